@@ -15,7 +15,7 @@ import type { EvalReply, ReplyContext } from './route.ts'
 const jwtType = 'application/jwt'
 
 /** A body: its text before and after the entitlements, and how to write each of them, if not in the service's own format. */
-type Parts = readonly [head: string, entitlements: ResolvedEntitlements, tail: string, itemJson?: ItemJson]
+type BodyParts = readonly [head: string, entitlements: ResolvedEntitlements, tail: string, itemJson?: ItemJson]
 
 export async function replyToCheck({ entitlements, isList }: CheckResult, services: Services): Promise<EvalReply> {
   const [head, tail] = isList ? ['{"entitlements":[', ']}'] : ['', '']
@@ -32,11 +32,11 @@ export async function replyToSnapshot(
   services: Services,
   request: ReplyContext,
 ): Promise<EvalReply> {
-  const parts = toParts(snapshot)
+  const parts = toBodyParts(snapshot)
   if (isSigned(request)) {
     return {
       status: 200,
-      body: await sign(snapshot, parts, services),
+      body: await signSnapshot(snapshot, parts, services),
       headers: { vary: 'accept', 'content-type': jwtType },
     }
   }
@@ -86,52 +86,52 @@ function cacheHeaders(etag: string) {
   return { 'cache-control': 'private, no-cache', etag }
 }
 
-function toParts({ subscriberId, plan, entitlements }: RequestedSnapshot): Parts {
+function toBodyParts({ subscriberId, plan, entitlements }: RequestedSnapshot): BodyParts {
   const validUntil = entitlements.validUntil?.toISOString() ?? null
   const head = `{"subscriber_id":${JSON.stringify(subscriberId)},"plan":${JSON.stringify(plan)},"entitlements":[`
   return [head, entitlements, `],"valid_until":${JSON.stringify(validUntil)}}`]
 }
 
 /** Signs a token with the snapshot as a claim. The token expires no later than `validUntil`, in whole seconds. */
-async function sign(
+async function signSnapshot(
   { subscriberId, maxAge }: RequestedSnapshot,
-  [head, entitlements, tail]: Parts,
+  [head, entitlements, tail]: BodyParts,
   { signingKeys, largeSignatures, limits }: Services,
 ): Promise<string | Buffer> {
   const { organizationId, ownerId, countedAt, validUntil } = entitlements
   const iat = toSeconds(countedAt)
   const exp = Math.min(iat + maxAge, validUntil ? toSeconds(validUntil) : Number.POSITIVE_INFINITY)
   const claims = { iss: limits.publicUrl ?? organizationId, sub: subscriberId, aud: organizationId, iat, exp }
-  const payload: Parts = [`${JSON.stringify(claims).slice(0, -1)},"snapshot":${head}`, entitlements, `${tail}}`]
+  const payload: BodyParts = [`${JSON.stringify(claims).slice(0, -1)},"snapshot":${head}`, entitlements, `${tail}}`]
   try {
     const key = await signingKeys.keyFor('snapshot', exp * 1_000)
-    if (!entitlements.isLarge) return signText(key, typ, toText(payload))
+    if (!entitlements.isLarge) return signText(key, snapshotTokenType, toText(payload))
     const share = { owner: ownerId, part: organizationId }
-    return await largeSignatures.run(share, () => signSlices(key, typ, toSlices(payload)))
+    return await largeSignatures.run(share, () => signSlices(key, snapshotTokenType, toSlices(payload)))
   } catch (error) {
     entitlements.drop()
     throw error
   }
 }
 
-const typ = 'entitlements+jwt'
+const snapshotTokenType = 'entitlements+jwt'
 
 function toSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000)
 }
 
 /** Builds a large answer while the client reads it, so that megabytes never wait in memory. Cuts off slow readers. */
-function toBody(parts: Parts, { limits }: Services): string | Readable {
+function toBody(parts: BodyParts, { limits }: Services): string | Readable {
   if (!parts[1].isLarge) return toText(parts)
   const readable = Readable.from(toSlices(parts), { objectMode: false })
   return addAbortSignal(AbortSignal.timeout(limits.answerTimeoutMs), readable)
 }
 
-function toText([head, entitlements, tail, itemJson]: Parts): string {
+function toText([head, entitlements, tail, itemJson]: BodyParts): string {
   return head + entitlements.toJson(itemJson) + tail
 }
 
-async function* toSlices([head, entitlements, tail, itemJson]: Parts): AsyncGenerator<string> {
+async function* toSlices([head, entitlements, tail, itemJson]: BodyParts): AsyncGenerator<string> {
   yield head
   yield* entitlements.toJsonSlices(itemJson)
   yield tail

@@ -57,7 +57,7 @@ async function* toPieces({ pages }: Export, { type, columns }: Download, tenant:
   let piece = isTable ? `\uFEFF${toCsvLine(columns)}` : ''
   for await (const rows of pages) {
     for (const row of rows) {
-      piece += isTable ? toCells(row, columns) : `${stringifyAnswer(row)}\n`
+      piece += isTable ? toRowLine(row, columns) : `${stringifyAnswer(row)}\n`
       // A page may have megabytes, so each piece waits until the client has read the previous piece.
       if (piece.length >= pieceLength) {
         yield piece
@@ -70,7 +70,7 @@ async function* toPieces({ pages }: Export, { type, columns }: Download, tenant:
 }
 
 /** Converts a row to a line of CSV. The fields of an audit entry's actor have their own columns. */
-function toCells(row: object, columns: readonly string[]): string {
+function toRowLine(row: object, columns: readonly string[]): string {
   const values: Record<string, unknown> = { ...('actor' in row && (row.actor as object)), ...row }
   return toCsvLine(columns.map((column) => values[column]))
 }

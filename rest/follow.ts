@@ -60,7 +60,7 @@ export async function sendChanges(
   if (request.method === 'GET' && writeEvents) return stream(run, { query, request, reply, signal, writeEvents })
   if (route.writeEvents) return sendOnlyHeaders(reply.type(streamType))
   // HEAD is admitted and checked like the stream, but does not wait.
-  const input = writeEvents ? { ...query, after: startOf(request, query), wait: undefined } : query
+  const input = writeEvents ? { ...query, after: findStartCursor(request, query), wait: undefined } : query
   const page = await run(() => new WaitingRequest(input, signal))
   if (writeEvents) return sendOnlyHeaders(reply.type(streamTypeWithCharset))
   return reply.type(jsonType).send(await encodeAnswer(await toBody(page), request.ip))
@@ -78,7 +78,7 @@ async function stream(
   run: FollowOptions['run'],
   { query, request, reply, signal, writeEvents }: RunningStream,
 ): Promise<FastifyReply> {
-  const after = startOf(request, query)
+  const after = findStartCursor(request, query)
   const events = new EventStream({ after: typeof after === 'string' ? after : null, writeEvents })
   const running = run(() => new WaitingRequest({ ...query, after }, signal, (page, ended) => events.take(page, ended)))
   // A failure before the first event is an ordinary error response; a later failure only ends the stream.
@@ -89,7 +89,7 @@ async function stream(
 }
 
 /** The cursor after which the stream begins. */
-function startOf(request: FastifyRequest, query: Record<string, unknown>): unknown {
+function findStartCursor(request: FastifyRequest, query: Record<string, unknown>): unknown {
   return lastEventId(request) ?? query.after
 }
 

@@ -24,7 +24,7 @@ export function queryFieldsOf({ kind, input: { fields } }: Pick<AnyOperation, 'k
 export function parseQuery(url: string, fields: Fields): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)
   const errors: FieldError[] = []
-  for (const [name, texts] of readPairs(url)) {
+  for (const [name, texts] of readParameters(url)) {
     const { field, map, part } = findField(name, fields)
     const [text] = texts
     if (field?.type.kind === 'map') {
@@ -83,7 +83,7 @@ function readBoolean(text: string, takesDigits: boolean): unknown {
 }
 
 /** Returns each parameter's texts, in the order in which the names first appear; null for a text that cannot be decoded. */
-function readPairs(url: string): Map<string, (string | null)[]> {
+function readParameters(url: string): Map<string, (string | null)[]> {
   const pairs = new Map<string, (string | null)[]>()
   const start = url.indexOf('?')
   if (start === -1) return pairs

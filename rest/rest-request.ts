@@ -19,10 +19,10 @@ import type { OpenSpan } from '../src/tracing/open-span.ts'
 
 type TokenLocation = 'bearer' | 'either_header' | 'address' | undefined
 
-const notForTokens = unauthorized(
+const tokenNotAccepted = unauthorized(
   "A subscriber's token does not give access to this route. Send an API key in the X-API-Key header.",
 )
-const notBoth = unauthorized("Send an API key or a subscriber's token, not both.")
+const bothCredentialsSent = unauthorized("Send an API key or a subscriber's token, not both.")
 
 const idempotencyHeader = keyHeader.toLowerCase()
 
@@ -167,7 +167,7 @@ export class RestRequest implements OperationRequest, Callers {
     const bearer = readBearer(authorization)
     if (bearer === undefined) return key
     if (this.#tokenLocation === 'either_header') return key ?? bearer
-    if (isSubscriberToken(bearer)) throw key === undefined ? notForTokens : notBoth
+    if (isSubscriberToken(bearer)) throw key === undefined ? tokenNotAccepted : bothCredentialsSent
     return key
   }
 
@@ -177,7 +177,7 @@ export class RestRequest implements OperationRequest, Callers {
     const key = this.#sentKey
     const bearer = readBearer(this.#request.headers.authorization)
     if (this.#tokenLocation === 'bearer') return key === undefined ? bearer : undefined
-    if (key !== undefined && bearer !== undefined) throw notBoth
+    if (key !== undefined && bearer !== undefined) throw bothCredentialsSent
     const sent = key ?? bearer
     return sent !== undefined && isSubscriberToken(sent) ? sent : undefined
   }

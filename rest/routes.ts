@@ -20,14 +20,14 @@ const specialRoutes = [
   route(signInToOrganization, { cookies: (session) => [consoleCookie(session)] }),
 ]
 
-const rows = new Map(specialRoutes.map((row) => [row.operation.name, row]))
+const specialRowsByOperation = new Map(specialRoutes.map((row) => [row.operation.name, row]))
 
 /** The rows of the REST table, by resource. */
 export const restResources = [
   ...resources.map(({ resource, about, operations }) => ({
     resource,
     about,
-    routes: operations.map((operation): RestRoute => rows.get(operation.name) ?? route(operation)),
+    routes: operations.map((operation): RestRoute => specialRowsByOperation.get(operation.name) ?? route(operation)),
   })),
   {
     resource: 'OpenFeature',

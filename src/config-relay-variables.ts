@@ -4,7 +4,7 @@ import { optional, secret, type Variable, variable } from './config-variable.ts'
 import { variables } from './config-variables.ts'
 
 /** The variables of the service that a relay reads too. */
-const shared = [
+const sharedNames = [
   'NODE_ENV',
   'HOST',
   'PROCESSES',
@@ -47,9 +47,9 @@ export const ownRelayVariables = {
   ),
 } satisfies Record<string, Variable<unknown>>
 
-type Shared = Pick<typeof variables, (typeof shared)[number]>
+type SharedVariables = Pick<typeof variables, (typeof sharedNames)[number]>
 
 export const relayVariables = {
-  ...(Object.fromEntries(shared.map((name) => [name, variables[name]])) as Shared),
+  ...(Object.fromEntries(sharedNames.map((name) => [name, variables[name]])) as SharedVariables),
   ...ownRelayVariables,
 } satisfies Record<string, Variable<unknown>>

@@ -24,7 +24,7 @@ type TracingVariables = {
 const defaultEndpoint = 'http://localhost:4318'
 
 /** How traces are exported; null unless a variable names the exporter or its address. */
-export function toTracing(read: TracingVariables): TracingOptions | null {
+export function toTracingOptions(read: TracingVariables): TracingOptions | null {
   const { otelTracesExporter: exporter, otelExporterOtlpEndpoint, otelExporterOtlpTracesEndpoint: tracesUrl } = read
   const isRequested = exporter === 'otlp' || otelExporterOtlpEndpoint !== undefined || tracesUrl !== undefined
   if (read.otelSdkDisabled || exporter === 'none' || !isRequested) return null

@@ -16,13 +16,17 @@ export type Variable<Value> = {
   isShared?: true
 }
 
-export function variable<Value>(kind: z.ZodType<Value>, fallback: string, text: string): Variable<Value> {
-  return { kind, fallback, shown: `\`${fallback}\``, text }
+export function variable<Value>(kind: z.ZodType<Value>, defaultText: string, purpose: string): Variable<Value> {
+  return { kind, fallback: defaultText, shown: `\`${defaultText}\``, text: purpose }
 }
 
 /** A variable without a default text: its default depends on other variables, or its feature is off. */
-export function optional<Value>(kind: z.ZodType<Value>, shown: string, text: string): Variable<Value | undefined> {
-  return { kind, fallback: undefined, shown, text }
+export function optional<Value>(
+  kind: z.ZodType<Value>,
+  documentedDefault: string,
+  text: string,
+): Variable<Value | undefined> {
+  return { kind, fallback: undefined, shown: documentedDefault, text }
 }
 
 /** Marks a variable as a secret. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { relayVariables } from './config-relay-variables.ts'
-import { toTracing } from './config-tracing.ts'
+import { toTracingOptions } from './config-tracing.ts'
 import type { Variable } from './config-variable.ts'
 import { variables } from './config-variables.ts'
 import { type Columns, toCamelCase, toColumns } from './core/names.ts'
@@ -26,7 +26,7 @@ export type Config = Readonly<ReturnType<typeof toConfig>>
 export function loadConfig(env: Record<string, string | undefined>, { delivers = true } = {}): Config {
   const read = readVariables(env, variables)
   const production = read.nodeEnv === 'production'
-  assertDatabase(read, production)
+  assertDatabaseVariables(read, production)
   if (production && read.databaseUrl && !read.masterKey) {
     // Otherwise each machine would create its own key file, and could not read secrets that another machine has encrypted.
     throw new StartupError(
@@ -44,8 +44,8 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
     AUTH_ISSUER: authIssuer,
     AUTH_AUDIENCE: authAudience,
   })
-  const oidc = toOidc(read)
-  assertSomeSignIn({ ...read, oidc, externalIssuer })
+  const oidc = toOidcSettings(read)
+  assertSignInPossible({ ...read, oidc, externalIssuer })
   return {
     ...others,
     ...perProcessLimits(read, variables),
@@ -57,7 +57,7 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
     maxStoredBytes: read.maxStoredBytes ?? null,
     webhookAllowPrivateNetworks: read.webhookAllowPrivateNetworks ?? (!production && isOnlyLocal(read)),
     graphiql: read.graphiql ?? !production,
-    tracing: toTracing(read),
+    tracing: toTracingOptions(read),
     signUp: read.signUp ?? (production ? 'invited' : 'open'),
     externalIssuer,
     oidc,
@@ -120,7 +120,7 @@ function perProcessLimits(read: { processes: number }, table: Table): { [name: s
 }
 
 /** Throws if the database variables contradict each other, or if production would start with an empty embedded database. */
-function assertDatabase(read: Variables, production: boolean): void {
+function assertDatabaseVariables(read: Variables, production: boolean): void {
   if (read.pgbouncer && !(read.databaseUrl && read.databaseDirectUrl)) {
     throw new StartupError(
       'PGBOUNCER=true needs DATABASE_URL, which leads through PgBouncer, and DATABASE_DIRECT_URL, which does not: migrations and LISTEN use the direct address.',
@@ -160,7 +160,7 @@ function toExternalIssuer(values: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH
 }
 
 /** The OpenID Connect provider where people sign in, or null. */
-function toOidc(read: Variables) {
+function toOidcSettings(read: Variables) {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = read
   assertSetTogether({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret })
   if (!issuer || !clientId || !clientSecret) {
@@ -180,7 +180,7 @@ function assertSetTogether(values: Record<string, string | undefined>): void {
   throw new StartupError(`${missing.join(' and ')} must be set as well: ${all} go together.`)
 }
 
-function assertSomeSignIn({
+function assertSignInPossible({
   localSignIn,
   ...others
 }: {

@@ -31,14 +31,14 @@ function registerReadiness(
   { database, stopping, outdated }: HealthDependencies,
   { answersEvals }: { answersEvals: boolean },
 ): void {
-  const usability = createUsabilityProbe(database.pool)
+  const probeDatabase = createUsabilityProbe(database.pool)
   app.get<{ Querystring: { writes?: unknown } }>('/readyz', async ({ query }, reply) => {
     if (stopping?.aborted) return notReady(reply, 'stopping')
     if (outdated?.aborted) return notReady(reply, 'outdated')
     const isDegraded = () => reply.code(query.writes === 'true' ? 503 : 200).send({ status: 'degraded', writes: false })
     if (answersEvals && database.standby?.isInUse) return isDegraded()
     try {
-      const databaseState = await usability()
+      const databaseState = await probeDatabase()
       if (databaseState === 'ready') return { status: 'ready' }
       if (databaseState === 'read_only' && !answersEvals) return notReady(reply, 'read_only')
       return isDegraded()
@@ -58,11 +58,11 @@ function notReady(reply: FastifyReply, status: NotReady): FastifyReply {
 export function createWaitingApp(): FastifyInstance {
   const app = createLivenessApp()
   app.get('/readyz', (_request, reply) => notReady(reply, 'unmigrated'))
-  app.setNotFoundHandler((_request, reply) => sendError(reply.headers({ connection: 'close' }), unmigrated))
+  app.setNotFoundHandler((_request, reply) => sendError(reply.headers({ connection: 'close' }), unmigratedRefusal))
   return app
 }
 
-const unmigrated = new Overloaded(
+const unmigratedRefusal = new Overloaded(
   'outdated',
   'This process waits until the database is migrated, and answers afterwards. Try again in a moment.',
 )

@@ -49,30 +49,30 @@ export function findListenAddresses({
  */
 const backlog = 4096
 /** The time limit of a connection to this machine itself. */
-const connectMs = 1000
+const connectTimeoutMs = 1000
 
 /**
  * Throws if the service could not listen on the address; called before the service touches a database or works on jobs. Does
  * not listen on the port: clients of a process that has stopped retry the port, and their connections would be reset.
  */
-export async function ensureFree(listenAddress: ListenAddress | null): Promise<void> {
+export async function ensureAddressFree(listenAddress: ListenAddress | null): Promise<void> {
   if (!listenAddress) return
   const { host, port } = listenAddress
   try {
     if (isSocketPath(host)) await listenBriefly(host)
     else {
-      await bindDatagrams(listenAddress)
-      if (port !== 0 && !listenAddress.isShared && (await acceptsConnections({ host, port }))) throw portTaken
+      await assertBindable(listenAddress)
+      if (port !== 0 && !listenAddress.isShared && (await acceptsConnections({ host, port }))) throw portTakenError
     }
   } catch (error) {
-    throw explain(error as NodeJS.ErrnoException, listenAddress)
+    throw toListenError(error as NodeJS.ErrnoException, listenAddress)
   }
 }
 
-const portTaken = Object.assign(new Error('The port is taken.'), { code: 'EADDRINUSE' })
+const portTakenError = Object.assign(new Error('The port is taken.'), { code: 'EADDRINUSE' })
 
 /** Fails as listening would if the address does not belong to this machine, or if the port may not be opened. */
-async function bindDatagrams({ host, port }: ListenAddress): Promise<void> {
+async function assertBindable({ host, port }: ListenAddress): Promise<void> {
   const { address, family } = await lookup(host)
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
   try {
@@ -89,7 +89,7 @@ async function bindDatagrams({ host, port }: ListenAddress): Promise<void> {
 
 async function acceptsConnections({ host, port }: Pick<ListenAddress, 'host' | 'port'>): Promise<boolean> {
   const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
-  const socket = connect({ host: loopback ?? host, port, timeout: connectMs })
+  const socket = connect({ host: loopback ?? host, port, timeout: connectTimeoutMs })
   socket.once('timeout', () => socket.destroy(new Error('nobody answers')))
   try {
     await once(socket, 'connect')
@@ -115,7 +115,7 @@ export async function listen(app: FastifyInstance, listenAddress: ListenAddress)
   try {
     await app.listen({ ...addressOf(listenAddress), backlog, ...(listenAddress.isShared && { reusePort: true }) })
   } catch (error) {
-    throw explain(error as NodeJS.ErrnoException, listenAddress)
+    throw toListenError(error as NodeJS.ErrnoException, listenAddress)
   }
   if (isSocketPath(host)) return `unix:${host}`
   const address = app.server.address()
@@ -141,7 +141,10 @@ async function removeUnusedSocket(path: string): Promise<void> {
   }
 }
 
-function explain(error: NodeJS.ErrnoException, { host, port, variable, hostVariable = 'HOST' }: ListenAddress): Error {
+function toListenError(
+  error: NodeJS.ErrnoException,
+  { host, port, variable, hostVariable = 'HOST' }: ListenAddress,
+): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       if (isSocketPath(host))

@@ -16,10 +16,10 @@ const outageAfterMs = 2000
 /** Creates the metrics of this process, with values of the process and of its database. */
 export function createMetrics({ perOrganization, pool }: { perOrganization: boolean; pool: Pool }): Metrics {
   const metrics = new Metrics({ perOrganization })
-  metrics.buildInfo.from(() => [{ labels: { version, node: process.version }, value: 1 }])
-  const usability = createUsabilityProbe(pool)
-  metrics.databaseOutage.from(async () => {
-    const isUsable = await withDeadline(performance.now() + outageAfterMs, usability()).then(
+  metrics.buildInfo.addSource(() => [{ labels: { version, node: process.version }, value: 1 }])
+  const probeDatabase = createUsabilityProbe(pool)
+  metrics.databaseOutage.addSource(async () => {
+    const isUsable = await withDeadline(performance.now() + outageAfterMs, probeDatabase()).then(
       (state) => state === 'ready',
       () => false,
     )
@@ -31,7 +31,7 @@ export function createMetrics({ perOrganization, pool }: { perOrganization: bool
 
 /** Adds the connections of a pool to the metrics. */
 export function addPool(metrics: Metrics, name: 'main' | 'worker', pool: Pool): void {
-  metrics.databaseConnections.from(() => {
+  metrics.databaseConnections.addSource(() => {
     const { totalCount, idleCount, waitingCount } = pool
     const counts = { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
     return Object.entries(counts).map(([state, value]) => ({ labels: { pool: name, state }, value }))
@@ -41,7 +41,7 @@ export function addPool(metrics: Metrics, name: 'main' | 'worker', pool: Pool): 
 /** Adds the number of client connections of this server to the metrics. */
 export function addServer(metrics: Pick<Metrics, 'httpConnections'>, { server }: FastifyInstance): void {
   const count = promisify<number>((done) => server.getConnections((error, found) => done(error, found)))
-  metrics.httpConnections.from(async () => [{ value: await count() }])
+  metrics.httpConnections.addSource(async () => [{ value: await count() }])
 }
 
 /** Serves only `GET /metrics`; does not listen yet. `read` returns the metrics of each process to include. */

@@ -4,7 +4,7 @@ import { CallerLookups } from './access/caller-lookups.ts'
 import { createPseudonyms } from './access/external-account.ts'
 import { createExternalIssuer } from './access/external-issuer.ts'
 import type { IdentityServices } from './access/identity-services.ts'
-import { nameInstallation } from './access/installation.ts'
+import { setInstallationName } from './access/installation.ts'
 import { createBrowserMarks } from './access/known-devices.ts'
 import { createLastUses } from './access/last-uses.ts'
 import { createOidcProvider } from './access/oidc-provider.ts'
@@ -96,7 +96,7 @@ const batchLimits = {
 /** Creates the services that operations of both APIs use. `close` waits for running work. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
-  nameInstallation(config.installation)
+  setInstallationName(config.installation)
   const perProcess = (limit: number) => perProcessLimit(limit, config.processes)
   const dividedLimits = <T extends { atOnce: number }>(limits: T) => ({ ...limits, atOnce: perProcess(limits.atOnce) })
   const keyOrigins = createKeyNetworks(config, logger)
@@ -123,8 +123,8 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
   const searches = new FairQueue(dividedLimits(searchLimits))
   const largeSignatures = new FairQueue(dividedLimits(signatureLimits))
-  metrics.requestsWaiting.from(() => [{ value: queue.waiting + searches.waiting + largeSignatures.waiting }])
-  metrics.followers.from(() => [{ value: changes.followers().length }])
+  metrics.requestsWaiting.addSource(() => [{ value: queue.waiting + searches.waiting + largeSignatures.waiting }])
+  metrics.followers.addSource(() => [{ value: changes.followers().length }])
   const repeats = new RepeatedRequests(database.pool, logger)
   return {
     services: {
@@ -224,8 +224,8 @@ function createLimitedGate(
     answerTimeoutMs: config.answerTimeoutMs,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
-  metrics?.evalsUncounted.from(() => [{ value: gate.countUncounted() }])
-  metrics?.standbyUnready.from(() => [{ value: standby?.isReady === false ? 1 : 0 }])
+  metrics?.evalsUncounted.addSource(() => [{ value: gate.countUncounted() }])
+  metrics?.standbyUnready.addSource(() => [{ value: standby?.isReady === false ? 1 : 0 }])
   // Close the gate first, so that the requests that it still answers are counted.
   const close = async () => {
     await gate.close()

@@ -5,7 +5,7 @@ import { printNote } from './core/print.ts'
 import { StartupError } from './core/startup-error.ts'
 import { version } from './core/version.ts'
 import { closeGracefully } from './http/end-connections.ts'
-import { ensureFree, type ListenAddress, listen } from './listen.ts'
+import { ensureAddressFree, type ListenAddress, listen } from './listen.ts'
 import { createLog } from './logging/log.ts'
 import { addServer, createMetricsApp } from './measure.ts'
 import { OtherProcesses } from './metrics/other-processes.ts'
@@ -37,11 +37,11 @@ export async function startRelay(words: readonly string[], options: RelayOptions
       : { host: metricsHost, port: metricsPort, variable: 'METRICS_PORT', hostVariable: 'METRICS_HOST' }
   if (cluster.isWorker) return serve({ config, logger, listenAddress, metricsAddress, ...options })
   if (warning) logger.warn({ variable: keyVariable }, warning)
-  for (const each of [listenAddress, metricsAddress]) await ensureFree(each)
+  for (const each of [listenAddress, metricsAddress]) await ensureAddressFree(each)
   if (config.processes === 1) return serve({ config, logger, listenAddress, metricsAddress, ...options })
 
   const others = new OtherProcesses(null)
-  const onEnded = (last: unknown) => others.keep(last as MetricsJson)
+  const onEnded = (last: unknown) => others.addEnded(last as MetricsJson)
   const processes = new ApiProcesses({ command: 'relay', count: config.processes, logger, env: {}, onEnded })
   const url = await processes.startUntilEnd({ signal, started })
   const readAll = () => others.read(processes.ask() as Promise<MetricsJson[]>)
@@ -69,7 +69,7 @@ async function serve({
   if (isOneOfSeveral) started.defer(sendLastAnswer)
   const { app, metrics } = await createRelay({ config, logger, stopping: signal })
   started.defer(() => app.close())
-  metrics.buildInfo.from(() => [{ labels: { version, node: process.version }, value: 1 }])
+  metrics.buildInfo.addSource(() => [{ labels: { version, node: process.version }, value: 1 }])
   addServer(metrics, app)
   signal.throwIfAborted()
   const url = await listen(app, listenAddress)

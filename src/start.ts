@@ -25,7 +25,7 @@ import { probeUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
 import { closeGracefully } from './http/end-connections.ts'
-import { ensureFree, findListenAddresses, type ListenAddress, listen } from './listen.ts'
+import { ensureAddressFree, findListenAddresses, type ListenAddress, listen } from './listen.ts'
 import { createLog } from './logging/log.ts'
 import { addPool, beginTracing, createMetrics, createMetricsApp } from './measure.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -82,9 +82,9 @@ export async function start(options: StartOptions): Promise<StartedService> {
   if (!delivers) logger.warn('this process sends no webhooks (--no-delivery): events are queued, and wait')
   const { listenAddress, healthAddress, metricsAddress } = findListenAddresses(config)
   const ownAddress = half === 'worker' ? healthAddress : listenAddress
-  if (!isOneOfSeveral) for (const each of [ownAddress, metricsAddress]) await ensureFree(each)
+  if (!isOneOfSeveral) for (const each of [ownAddress, metricsAddress]) await ensureAddressFree(each)
 
-  const built = half === 'worker' ? null : ensureBuilds({ signal, print: printForPeople })
+  const buildsDone = half === 'worker' ? null : ensureBuilds({ signal, print: printForPeople })
   const located = await locateDatabase(config, half)
   started.defer(() => located.stop())
   void located.ended.then(onDatabaseEnded)
@@ -129,12 +129,23 @@ export async function start(options: StartOptions): Promise<StartedService> {
     return { shutdownGraceMs: 0 }
   }
 
-  const parts = { ...observability, config, database, vault, located, logger, metricsAddress, signal, started, built }
+  const parts = {
+    ...observability,
+    config,
+    database,
+    vault,
+    located,
+    logger,
+    metricsAddress,
+    signal,
+    started,
+    built: buildsDone,
+  }
   if (hasProcesses) return startProcesses(parts)
   return serve({ ...parts, listenAddress, outdated, worker })
 }
 
-type ServeOptions = Parts & { listenAddress: ListenAddress; outdated: AbortSignal; worker: Worker | null }
+type ServeOptions = ServeParts & { listenAddress: ListenAddress; outdated: AbortSignal; worker: Worker | null }
 
 /** Serves the API in this process. */
 async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions): Promise<StartedService> {
@@ -145,9 +156,9 @@ async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions
   signal.throwIfAborted()
   const leaving = new AbortController()
   const { directUrl } = located
-  const ends = { stopping: signal, leaving: leaving.signal, outdated }
+  const stopSignals = { stopping: signal, leaving: leaving.signal, outdated }
   if (isOneOfSeveral) started.defer(sendLastAnswer)
-  const app = await createApp({ config, database, directUrl, vault, jobs, logger, metrics, tracing, ...ends })
+  const app = await createApp({ config, database, directUrl, vault, jobs, logger, metrics, tracing, ...stopSignals })
   started.defer(() => app.close())
   signal.throwIfAborted()
   await built
@@ -173,7 +184,7 @@ async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions
 /** The metrics and traces of this process; each is undefined if it is disabled. */
 type Observability = { metrics: Metrics | undefined; tracing: Tracing | undefined }
 
-type Parts = Observability & {
+type ServeParts = Observability & {
   config: Config
   database: Database
   vault: Vault
@@ -186,19 +197,19 @@ type Parts = Observability & {
 }
 
 /** Starts the processes that serve the API; this one is their primary. */
-async function startProcesses({ signal, started, built, ...parts }: Parts): Promise<StartedService> {
+async function startProcesses({ signal, started, built, ...parts }: ServeParts): Promise<StartedService> {
   const { config, logger, metrics, metricsAddress } = parts
   await built
   signal.throwIfAborted()
   // The primary has built the files that all processes serve.
   const env = { BUILT_ELSEWHERE: 'true' }
   const others = new OtherProcesses(metrics?.organizations ?? null)
-  const onEnded = (last: unknown) => others.keep(last as MetricsJson)
+  const onEnded = (last: unknown) => others.addEnded(last as MetricsJson)
   const processes = new ApiProcesses({ command: 'api', count: config.processes, logger, env, onEnded })
   const url = await processes.startUntilEnd({ signal, started })
   if (metrics && metricsAddress) {
-    const ofOthers = () => others.read(processes.ask() as Promise<MetricsJson[]>)
-    await serveMetrics({ listenAddress: metricsAddress, metrics, started, ofOthers })
+    const readOtherProcesses = () => others.read(processes.ask() as Promise<MetricsJson[]>)
+    await serveMetrics({ listenAddress: metricsAddress, metrics, started, ofOthers: readOtherProcesses })
   }
   await welcome({ ...parts, url })
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }

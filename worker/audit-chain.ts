@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import { Pace } from '../src/fairness/pace.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import { type SignedHead, toHeadFields } from '../src/recording/chain/head.ts'
-import { type ChainedPart, type ChainOptions, chainBatch, findOrganizationsToChain } from './jobs/chain-audit.ts'
+import { type ChainingResult, type ChainOptions, chainBatch, findOrganizationsToChain } from './jobs/chain-audit.ts'
 import { repeat } from './repeat.ts'
 
 /** How often the worker looks for entries that are not chained. */
-const everyMs = 3_000
+const chainEveryMs = 3_000
 /** How often the worker also looks for entries older than an hour: a pending one may have lost its outcome. */
 const oldEveryMs = 60_000
 /** After this time the worker looks for organizations again, even if some still have entries to chain. */
@@ -36,14 +36,14 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
   const warnedOrganizations = new LRUCache<string, true>({ max: maxHeads, ttl: 3_600_000 })
   /** Chains that cannot be extended. A chain with new entries is tried every few seconds, which keeps it in this map. */
   const stuckChains = new LRUCache<string, true>({ max: maxHeads, ttl: 300_000 })
-  metrics.auditChainsStuck.from(() => {
+  metrics.auditChainsStuck.addSource(() => {
     stuckChains.purgeStale()
     return [{ value: stuckChains.size }]
   })
   let after = ''
-  let oldAt = Number.NEGATIVE_INFINITY
+  let oldCheckedAt = Number.NEGATIVE_INFINITY
 
-  function handlePart({ organizationId, head, isForeign }: ChainedPart): void {
+  function handleResult({ organizationId, head, isForeign }: ChainingResult): void {
     if (head) heads.add(head)
     if (isForeign) stuckChains.set(organizationId, true)
     else stuckChains.delete(organizationId)
@@ -55,9 +55,9 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
     )
   }
 
-  const loop = repeat({ everyMs, what: 'chaining the audit log', logger }, async (signal) => {
+  const loop = repeat({ everyMs: chainEveryMs, what: 'chaining the audit log', logger }, async (signal) => {
     const pace = new Pace({ ...batches, signal })
-    const withOld = performance.now() > oldAt + oldEveryMs
+    const withOld = performance.now() > oldCheckedAt + oldEveryMs
     let waiting = await findOrganizationsToChain(options, { after, limit: organizationsInPass, withOld })
     after = waiting.length < organizationsInPass ? '' : (waiting.at(-1) as string)
     const endsAt = performance.now() + maxPassMs
@@ -73,13 +73,13 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
           return parts.flatMap((part) => [part, ...Array<null>(Math.max(0, part.rows - 1)).fill(null)])
         })
         const parts = taken.filter((part) => part !== null)
-        parts.forEach(handlePart)
+        parts.forEach(handleResult)
         withMore.push(...parts.filter(({ isFull }) => isFull).map(({ organizationId }) => organizationId))
       }
       if (pace.isEnded) break
       waiting = withMore
     }
-    if (withOld && after === '' && waiting.length === 0) oldAt = performance.now()
+    if (withOld && after === '' && waiting.length === 0) oldCheckedAt = performance.now()
     heads.logDue()
   })
   return {

@@ -197,7 +197,7 @@ export class DeliveryQueue {
   async #start(event: LeasedEvent): Promise<void> {
     const { eventId, organizationId, subscriber, attempts, once, queuedAt } = event
     const startedAt = performance.now()
-    const begunAt = this.#begunAt.get(eventId) ?? startedAt
+    const firstStartedAt = this.#begunAt.get(eventId) ?? startedAt
     const until = this.#batchEndsAt
     const started: StartedAttempt = { ended: null }
     this.#started.push(started)
@@ -206,7 +206,7 @@ export class DeliveryQueue {
     this.#unwritten = eventId
 
     const result = await this.#options.attempt(event, {
-      remainingMs: Math.max(1, this.#options.timeoutMs - (startedAt - begunAt)),
+      remainingMs: Math.max(1, this.#options.timeoutMs - (startedAt - firstStartedAt)),
       maySend: () => performance.now() < until,
       onWritten: () => {
         this.#markWritten(eventId)
@@ -219,7 +219,7 @@ export class DeliveryQueue {
     this.#runningSubscribers.delete(subscriber)
     if (result === 'lapsed') {
       this.#started.splice(this.#started.indexOf(started), 1)
-      this.#begunAt.set(eventId, begunAt)
+      this.#begunAt.set(eventId, firstStartedAt)
       this.#busy.delete(eventId)
       this.dropBatch()
       this.wake()
@@ -227,18 +227,18 @@ export class DeliveryQueue {
       this.#begunAt.delete(eventId)
       const finishedAt = performance.now()
       this.#options.limit.adaptTo({ acknowledged: result.error === null, startedAt, finishedAt })
-      const facts = {
+      const attemptFields = {
         organizationId,
         eventId,
         attemptsBefore: attempts,
         once,
         queuedAt,
-        startedAt: begunAt,
+        startedAt: firstStartedAt,
         finishedAt,
       }
       started.ended = { eventId, attemptsBefore: attempts, once, error: result.error }
       const isLast = this.#runningSubscribers.size === 0 && this.#batch.length === 0
-      this.#options.onFinished({ ...result, ...facts, counted: this.#takeCountedAttempts() }, isLast)
+      this.#options.onFinished({ ...result, ...attemptFields, counted: this.#takeCountedAttempts() }, isLast)
     }
     this.#unblock(subscriber)
     this.pump()

@@ -7,8 +7,8 @@ export function describeFailure(error: Error): string {
   if (causes.some(({ name }) => name === 'AddressRefused')) {
     return "not sent: the receiver's address is not public, and webhooks go only to public addresses"
   }
-  const ofProxy = causes.find(({ name }) => name === 'ProxyFailed')
-  if (ofProxy) return ofProxy.message
+  const proxyFailure = causes.find(({ name }) => name === 'ProxyFailed')
+  if (proxyFailure) return proxyFailure.message
   return causes.map(findReason).find((each) => each !== null) ?? error.message
 }
 

@@ -34,7 +34,7 @@ import { pruneSessionsAndInvites } from './jobs/prune-sessions-and-invites.ts'
 import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
 import { pruneVersions } from './jobs/prune-versions.ts'
 import { shortenWaits } from './jobs/shorten-waits.ts'
-import { addWebhookFigures } from './measure.ts'
+import { addWebhookMetrics } from './measure.ts'
 import { repeat } from './repeat.ts'
 import { runExclusively } from './run-exclusively.ts'
 import { createSender } from './send.ts'
@@ -50,7 +50,7 @@ const countAllMs = 60 * minutes
 /** How often events are counted for the metrics. */
 const measureMs = 15 * seconds
 /** How soon due overrides are checked again that could not be marked, for example because a write has locked them. */
-const remainingRetryMs = 200
+const lockedRetryMs = 200
 const maxPerSweep = 1000
 /** The minimum time between two log lines about overrides that could not be marked. */
 const quietMs = 1 * minutes
@@ -115,12 +115,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { webhookMaxInFlight: maxInFlight } = config
   const delivery = new Delivery({ pool, boss, attempt, clock, logger, metrics, waitsSeconds, timeoutMs, maxInFlight })
   const tests = new TestDelivery({ pool, attempt, clock, logger, metrics, timeoutMs })
-  metrics.webhookLanesHeld.from(() => [{ value: delivery.leasedQueues().length }])
+  metrics.webhookLanesHeld.addSource(() => [{ value: delivery.leasedQueues().length }])
   const { delivers } = config
   const wake = (organizationIds: readonly string[]) => {
     if (delivers) delivery.wake(organizationIds)
   }
-  const test = (organizationIds: readonly string[]) => {
+  const wakeTests = (organizationIds: readonly string[]) => {
     if (delivers) tests.wake(organizationIds)
   }
   const followers = createFollowersWaker(pool, logger)
@@ -133,7 +133,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     lostMessage: 'lost the connection that listens for new events, which are found within a second',
     onNotification(payload) {
       if (delivers) delivery.handleNotification(readWakes(payload))
-      test(readTestWakes(payload))
+      wakeTests(readTestWakes(payload))
     },
   })
 
@@ -155,7 +155,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   if (options.metrics) loops.push(startMeasuring(options.metrics, { pool, clock, logger }))
   return {
     wake,
-    test,
+    test: wakeTests,
     async stop() {
       // From now on no event is sent; another worker's sweep finds the events of later jobs.
       const delivered = Promise.all([delivery.stop(), tests.stop()])
@@ -191,7 +191,7 @@ function startPruning({ config, database: { pool }, vault, logger }: WorkerOptio
 
 /** Counts events for the metrics. */
 function startMeasuring(metrics: Metrics, { pool, clock, logger }: Pick<WorkerOptions, 'logger'> & CountOptions) {
-  const setFigures = addWebhookFigures(metrics)
+  const setFigures = addWebhookMetrics(metrics)
   return repeat({ everyMs: measureMs, what: 'counting events', logger }, async () =>
     setFigures(await countEvents({ pool, clock })),
   )
@@ -251,7 +251,7 @@ function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger
       while (waiting.size > 0 && !signal.aborted) {
         const locked = await expireOverrides({ ...options, signal }, waiting)
         for (const organizationId of locked) unfinished.add(organizationId)
-        if (unfinished.size > 0 && !signal.aborted) timer ??= setTimeout(expireUnfinished, remainingRetryMs)
+        if (unfinished.size > 0 && !signal.aborted) timer ??= setTimeout(expireUnfinished, lockedRetryMs)
       }
     } catch (error) {
       // The sweep finds the overrides later.

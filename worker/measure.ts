@@ -6,13 +6,13 @@ import type { FinishedAttempt } from './record-attempts.ts'
 const states = ['queued', 'retrying', 'paused', 'failed'] as const
 
 /** Adds the worker's counts from the database to the metrics. Returns the function that sets new counts. */
-export function addWebhookFigures(metrics: Metrics): (figures: WebhookFigures) => void {
+export function addWebhookMetrics(metrics: Metrics): (figures: WebhookFigures) => void {
   let last: WebhookFigures = { ofOrganizations: [], endpointsPaused: 0 }
-  metrics.webhookEvents.from(() => toReadings(metrics, last.ofOrganizations))
-  metrics.webhookOldestDue.from(() => [
+  metrics.webhookEvents.addSource(() => toReadings(metrics, last.ofOrganizations))
+  metrics.webhookOldestDue.addSource(() => [
     { value: last.ofOrganizations.reduce((max, { oldestDueSeconds }) => Math.max(max, oldestDueSeconds), 0) },
   ])
-  metrics.webhookEndpointsPaused.from(() => [{ value: last.endpointsPaused }])
+  metrics.webhookEndpointsPaused.addSource(() => [{ value: last.endpointsPaused }])
   return (figures) => {
     last = figures
   }

@@ -88,9 +88,9 @@ export class TestDelivery {
   async #send(organizationId: string, eventId: string): Promise<void> {
     const { attempt, metrics, timeoutMs } = this.#options
     const startedAt = performance.now()
-    for (let isRedundant = false; ; isRedundant = true) {
+    for (let isRenewal = false; ; isRenewal = true) {
       const readAt = performance.now()
-      const event = await this.#lease(organizationId, eventId, isRedundant)
+      const event = await this.#lease(organizationId, eventId, isRenewal)
       if (!event || this.#isStopping) return
       const result = await attempt(event, {
         remainingMs: Math.max(1, timeoutMs - (performance.now() - startedAt)),
@@ -98,7 +98,7 @@ export class TestDelivery {
       })
       if (result === 'lapsed') continue
       const { attempts: attemptsBefore, once, queuedAt } = event
-      const facts = {
+      const attemptFields = {
         organizationId,
         eventId,
         attemptsBefore,
@@ -107,7 +107,7 @@ export class TestDelivery {
         startedAt,
         finishedAt: performance.now(),
       }
-      const finished = { ...result, ...facts, counted: [] }
+      const finished = { ...result, ...attemptFields, counted: [] }
       countAttempt(metrics, finished)
       return this.#recordWithRetries(finished)
     }

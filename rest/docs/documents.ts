@@ -33,7 +33,7 @@ export function readDocuments(): Documents | null {
 }
 
 /** In documents, code that names an operation or an address of this server becomes a link. */
-export function linksOf({ texts }: Documents, { paths }: OpenApiDocument): Links {
+export function findLinks({ texts }: Documents, { paths }: OpenApiDocument): Links {
   const operationAddresses = new Map(
     Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => [

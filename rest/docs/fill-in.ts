@@ -2,7 +2,7 @@ import { version } from '../../src/core/version.ts'
 import { type Precompressed, precompress } from '../../src/http/precompressed.ts'
 
 /** The placeholder in documents for the address of the server that shows them. */
-const ownAddress = 'https://<your server>'
+const addressPlaceholder = 'https://<your server>'
 
 /** A package that this server serves; `integrity` is its hash in the format of lock files. */
 export type ServedPackage = { name: string; integrity: string }
@@ -12,8 +12,8 @@ export function packageFiller(packages: readonly ServedPackage[]): (text: string
   return (text) =>
     packages.reduce(
       (filled, { name, integrity }) =>
-        replace(
-          replace(filled, `${name}-<version>.tgz`, `${name}-${version}.tgz`),
+        fillPlaceholder(
+          fillPlaceholder(filled, `${name}-<version>.tgz`, `${name}-${version}.tgz`),
           `<integrity of ${name}.tgz>`,
           integrity,
         ),
@@ -31,20 +31,21 @@ const maxAddresses = 8
  * Compresses a text. A text that contains the server's address is compressed once for each of the first addresses; for further
  * addresses it keeps the placeholder.
  */
-export function prepare(text: string, type: string): PageForAddress {
+export function precompressForAddress(text: string, type: string): PageForAddress {
   const pages = new Map<string, Promise<Precompressed>>()
-  const hasAddress = replace(text, ownAddress, '') !== text
+  const hasAddress = fillPlaceholder(text, addressPlaceholder, '') !== text
   return (address) => {
     const isFilled = hasAddress && (pages.has(address) || pages.size < maxAddresses)
     const key = isFilled ? address : ''
-    const page = pages.get(key) ?? precompress(isFilled ? replace(text, ownAddress, address) : text, type)
+    const page =
+      pages.get(key) ?? precompress(isFilled ? fillPlaceholder(text, addressPlaceholder, address) : text, type)
     pages.set(key, page)
     return page
   }
 }
 
 /** Replaces a placeholder, which HTML contains in escaped form. The value is not escaped: addresses and hashes are safe. */
-function replace(text: string, name: string, value: string): string {
+function fillPlaceholder(text: string, name: string, value: string): string {
   const escaped = name.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return text.replaceAll(name, () => value).replaceAll(escaped, () => value)
 }

@@ -8,7 +8,7 @@ export function toAnchor(heading: string): string {
 }
 
 /** Returns a function that numbers repeated anchors of one page, as code hosts do. */
-export function numberAnchors(): (heading: string) => string {
+export function createAnchorNumbering(): (heading: string) => string {
   const counts = new Map<string, number>()
   return (heading) => {
     const anchor = toAnchor(heading)

@@ -1,7 +1,7 @@
 import { Marked, type MarkedExtension, Renderer, type Tokens } from 'marked'
 import { Html, html } from '../html.ts'
 import { addressOf, targetOf } from './addresses.ts'
-import { numberAnchors, toAnchor, withoutMarkdown } from './headings.ts'
+import { createAnchorNumbering, toAnchor, withoutMarkdown } from './headings.ts'
 
 /** The pages of this server that a document may link to. */
 export type Links = {
@@ -24,7 +24,7 @@ function titleOf(text: string): string {
 }
 
 function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
-  const nextAnchor = numberAnchors()
+  const nextAnchor = createAnchorNumbering()
   return {
     heading({ tokens, depth, text }) {
       const anchor = nextAnchor(text)
@@ -80,7 +80,7 @@ export type Section = { heading: string; anchor: string; text: string }
 
 /** The sections of a document as text for the search. The lexer ignores headings in fenced code. */
 export function sectionsOf(text: string): Section[] {
-  const nextAnchor = numberAnchors()
+  const nextAnchor = createAnchorNumbering()
   const sections: Section[] = []
   for (const token of new Marked().lexer(text)) {
     if (token.type === 'heading') {

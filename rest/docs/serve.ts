@@ -9,8 +9,8 @@ import type { OwnAddress } from '../../src/http/own-address.ts'
 import { type Precompressed, sendPrecompressed, shortCacheControl } from '../../src/http/precompressed.ts'
 import { describeRestApi } from '../openapi/document.ts'
 import { addressOf } from './addresses.ts'
-import { type Documents, linksOf, readDocuments } from './documents.ts'
-import { type PageForAddress, packageFiller, prepare, type ServedPackage } from './fill-in.ts'
+import { type Documents, findLinks, readDocuments } from './documents.ts'
+import { type PageForAddress, packageFiller, precompressForAddress, type ServedPackage } from './fill-in.ts'
 import { makeFullText, makeLlmsText } from './llms.ts'
 import { docsHeaders, renderPage } from './page.ts'
 import { makeSearchIndex, titlesOf } from './search-index.ts'
@@ -45,18 +45,18 @@ async function makeFiles(packages: readonly ServedPackage[]): Promise<ReadonlyMa
   const files = new Map<string, PageForAddress>([['/docs/assets/inter.woff2', async () => font]])
   const fillIn = packageFiller(packages)
   for (const [path, { text, type }] of textsOf(documents)) {
-    files.set(path, prepare(fillIn(text), `${type}; charset=utf-8`))
+    files.set(path, precompressForAddress(fillIn(text), `${type}; charset=utf-8`))
     // Lets the process answer other requests in between.
     await setImmediate()
   }
   return files
 }
 
-type Text = { text: string; type: string }
+type TypedText = { text: string; type: string }
 
-function* textsOf(documents: Documents): Generator<[path: string, text: Text]> {
+function* textsOf(documents: Documents): Generator<[path: string, text: TypedText]> {
   const api = describeRestApi()
-  const links = linksOf(documents, api)
+  const links = findLinks(documents, api)
   for (const [file, text] of documents.texts) {
     yield [addressOf(file), { text: renderPage(file, documents, links), type: 'text/html' }]
     // Most paths are the address with `.md`; those of the front page and the changelog are not, so they get both addresses.

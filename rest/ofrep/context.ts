@@ -21,17 +21,17 @@ export function defineContext(name: string): Input<{ subscriberId: string }> {
 }
 
 function readSubscriber(body: unknown = {}): { subscriberId: string } {
-  if (!isPlainObject(body)) throw unreadable('The body must be a JSON object.')
+  if (!isPlainObject(body)) throw parseFailure('The body must be a JSON object.')
   const sentContext = body.context ?? {}
-  if (!isPlainObject(sentContext)) throw unreadable('context must be a JSON object.')
+  if (!isPlainObject(sentContext)) throw parseFailure('context must be a JSON object.')
   const { targetingKey } = sentContext
   if (targetingKey === undefined || targetingKey === null || targetingKey === '') {
     throw new DomainError(targetingKeyMissing, 'Set the targeting key of the context to the id of a subscriber.')
   }
-  if (typeof targetingKey !== 'string') throw unreadable('context.targetingKey must be a string.')
+  if (typeof targetingKey !== 'string') throw parseFailure('context.targetingKey must be a string.')
   return { subscriberId: targetingKey }
 }
 
-function unreadable(message: string): DomainError {
+function parseFailure(message: string): DomainError {
   return new DomainError(parseError, message)
 }

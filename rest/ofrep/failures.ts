@@ -31,7 +31,7 @@ const bulkEvaluationFailure = z
 
 type Code = (typeof codes)[number] | 'FLAG_NOT_FOUND'
 
-function failure(code: Code, status: number, schema: z.ZodType): ForeignCode {
+function defineFailure(code: Code, status: number, schema: z.ZodType): ForeignCode {
   return { code, status, schema, toBody: ({ message }, path) => toBody(code, message, path) }
 }
 
@@ -48,18 +48,18 @@ export const targetingKeyMissing: OwnCode = { code: 'TARGETING_KEY_MISSING', sta
  * not 429, because after a 429, OpenFeature's providers send no requests for any subscriber for a while.
  */
 function toFailures(schema: z.ZodType): ReadonlyMap<DomainError['code'], ForeignCode> {
-  const malformed = failure('PARSE_ERROR', 400, schema)
+  const malformed = defineFailure('PARSE_ERROR', 400, schema)
   return new Map([
     ['INVALID_JSON', malformed],
     ['UNSUPPORTED_MEDIA_TYPE', malformed],
     ['VALIDATION_ERROR', malformed],
     [parseError.code, malformed],
-    [targetingKeyMissing.code, failure('TARGETING_KEY_MISSING', 400, schema)],
-    ['NOT_FOUND', failure('INVALID_CONTEXT', 400, schema)],
-    ['CONFLICT', failure('GENERAL', 400, schema)],
-    ['BODY_TOO_LARGE', failure('GENERAL', 413, schema)],
-    ['INTERNAL_ERROR', failure('GENERAL', 500, schema)],
-    ['SERVICE_UNAVAILABLE', failure('GENERAL', 503, schema)],
+    [targetingKeyMissing.code, defineFailure('TARGETING_KEY_MISSING', 400, schema)],
+    ['NOT_FOUND', defineFailure('INVALID_CONTEXT', 400, schema)],
+    ['CONFLICT', defineFailure('GENERAL', 400, schema)],
+    ['BODY_TOO_LARGE', defineFailure('GENERAL', 413, schema)],
+    ['INTERNAL_ERROR', defineFailure('GENERAL', 500, schema)],
+    ['SERVICE_UNAVAILABLE', defineFailure('GENERAL', 503, schema)],
   ])
 }
 
@@ -68,5 +68,5 @@ export const bulkFailures = toFailures(bulkEvaluationFailure)
 /** A check refuses an unknown feature with VALIDATION_ERROR, which is 404 in OFREP. */
 export const flagFailures = new Map([
   ...toFailures(evaluationFailure),
-  ['VALIDATION_ERROR', failure('FLAG_NOT_FOUND', 404, flagNotFound)],
+  ['VALIDATION_ERROR', defineFailure('FLAG_NOT_FOUND', 404, flagNotFound)],
 ])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { startOfStream } from '../../src/access/subscriber-token.ts'
+import { readStreamStart } from '../../src/access/subscriber-token.ts'
 import { defineInput } from '../../src/core/input.ts'
 import { defineFollow } from '../../src/operation/operation.ts'
 import type { FollowRoute, WriteEvents } from '../route.ts'
@@ -24,7 +24,7 @@ export const followFlags = defineFollow({
   ),
   answer: null,
   refusals: ['RATE_LIMITED'],
-  toInput: ({ token, after = startOfStream(token) }) => ({ after, limit: 1_000, waitMs: 0 }),
+  toInput: ({ token, after = readStreamStart(token) }) => ({ after, limit: 1_000, waitMs: 0 }),
 })
 
 /** Writes at most one event for a page, because one evaluation is enough, however many changes the page has. */

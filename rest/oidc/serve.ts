@@ -34,14 +34,14 @@ export function serveOidc(app: FastifyInstance, services: Services): void {
   const provider = services.identity.oidc
   if (!provider) return
   const slots = new Semaphore(exchangeLimits)
-  serve(app, services, '/start', (request, reply) => start(services, provider, request, reply))
-  serve(app, services, '/callback', (request, reply) => finish(services, provider, slots, request, reply))
+  registerRoute(app, services, '/start', (request, reply) => startSignIn(services, provider, request, reply))
+  registerRoute(app, services, '/callback', (request, reply) => finishSignIn(services, provider, slots, request, reply))
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** Registers a route. After a refusal, a browser gets a page that says what to do next; a program gets the usual error. */
-function serve(app: FastifyInstance, services: Services, path: string, handler: Handler): void {
+function registerRoute(app: FastifyInstance, services: Services, path: string, handler: Handler): void {
   app.get(oidcPath + path, { exposeHeadRoute: false }, async (request, reply) => {
     try {
       services.assertCurrent()
@@ -60,7 +60,7 @@ function serve(app: FastifyInstance, services: Services, path: string, handler: 
   })
 }
 
-async function start(
+async function startSignIn(
   { address, identity, vault }: Services,
   provider: OidcProvider,
   request: FastifyRequest,
@@ -78,7 +78,7 @@ async function start(
   return reply.redirect(url, 303)
 }
 
-async function finish(
+async function finishSignIn(
   services: Services,
   provider: OidcProvider,
   slots: Semaphore,
@@ -89,17 +89,18 @@ async function finish(
   await identity.throttle.countProviderStep('callback', request.ip)
   const origin = ownOrigin({ address }, request)
   const requestCookies = { header: request.headers.cookie, isHttps: isHttps(origin) }
-  const kept = decryptOidcChecks(vault, readOidcCookie(requestCookies))
+  const decryptedChecks = decryptOidcChecks(vault, readOidcCookie(requestCookies))
   // Remove the cookie of this attempt to sign in, which ends now, whatever its outcome.
   const removalCookie = toOidcCookie('', 0, isHttps(origin))
   reply.header('set-cookie', removalCookie)
-  if (!kept) throw unauthorized(notStartedHere)
+  if (!decryptedChecks) throw unauthorized(notStartedMessage)
 
   const owner = networkOf(request.ip)
-  if (slots.exceeded(owner)) throw new Overloaded('too_many_places', 'Too many people are signing in. Try again soon.')
+  if (slots.exceededLimit(owner))
+    throw new Overloaded('too_many_places', 'Too many people are signing in. Try again soon.')
   return slots.run(owner, async () => {
-    const person = await provider.finish(new URL(`${origin}${request.url}`), kept)
-    const atStart = (kept.replaced ?? []).map((hash) => Buffer.from(hash, 'hex'))
+    const person = await provider.finish(new URL(`${origin}${request.url}`), decryptedChecks)
+    const atStart = (decryptedChecks.replaced ?? []).map((hash) => Buffer.from(hash, 'hex'))
     const replaced = [...atStart, ...hashSessions(readSessionTokens(requestCookies))]
     const { userId, cookie } = await signInByProvider(services, person, {
       origin: originOf(request, services),
@@ -109,11 +110,11 @@ async function finish(
     const cookies = [...others.map(endedCookie), cookie, browserMarkCookie(identity.marks.of(userId))]
     reply.removeHeader('set-cookie')
     reply.header('set-cookie', [removalCookie, ...cookies.map((each) => toSetCookie(each, isHttps(origin)))])
-    return reply.redirect(kept.to, 303)
+    return reply.redirect(decryptedChecks.to, 303)
   })
 }
 
-const notStartedHere =
+const notStartedMessage =
   'This sign-in was not started in this browser within the last ten minutes, or it has been used. Start it again.'
 
 function toRefusal(error: unknown): DomainError {

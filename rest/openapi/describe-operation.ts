@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { errorAnswer } from '../../src/core/error-answer.ts'
+import { errorBodySchema } from '../../src/core/error-answer.ts'
 import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
 import { toPascalCase } from '../../src/core/names.ts'
 import { acceptsIdempotencyKey, replayedHeader } from '../../src/operation/idempotent-request.ts'
@@ -11,7 +11,7 @@ import { hasEtag, type Parameter, parametersOf } from './parameters.ts'
 import { addsData, type Refusals, refusalsOf } from './refusals.ts'
 import type { Schemas } from './schemas.ts'
 
-type Row = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
+type OperationRow = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
 
 type SchemaWithExample = { schema: JsonSchema; example?: unknown }
 type Content = {
@@ -34,7 +34,7 @@ export type DescribedOperation = {
 
 /** Describes an operation in OpenAPI. */
 export function describeOperation(
-  { operation, tag, setsCookies, example }: Row,
+  { operation, tag, setsCookies, example }: OperationRow,
   { schemas, refusals }: { schemas: Schemas; refusals: Refusals },
 ): DescribedOperation {
   const { summary, answer } = operation
@@ -54,17 +54,18 @@ export function describeOperation(
         headers: headersOf(operation, setsCookies),
         ...(answer && { content: describeAnswer(operation, schemas, example) }),
       },
-      ...(hasEtag(operation) && { 304: { description: notModified, headers: headersOf(operation, false) } }),
+      ...(hasEtag(operation) && { 304: { description: notModifiedDescription, headers: headersOf(operation, false) } }),
       ...describeRefusals(operation, refusals),
     },
   }
 }
 
-const notModified = 'One of the tags in `If-None-Match` still matches, so there is no body. This counts as an eval too.'
+const notModifiedDescription =
+  'One of the tags in `If-None-Match` still matches, so there is no body. This counts as an eval too.'
 
 /** The operation's description, and who may call it. */
 function describe(operation: AnyOperation): string {
-  return [operation.about, describeCallers(operation), addsData(operation) && isFull].filter(Boolean).join(' ')
+  return [operation.about, describeCallers(operation), addsData(operation) && storageFullNote].filter(Boolean).join(' ')
 }
 
 function describeCallers(operation: AnyOperation): string {
@@ -75,7 +76,7 @@ function describeCallers(operation: AnyOperation): string {
   return 'tokens' in operation && operation.tokens ? `${role}, or the subscriber's token.` : `${role}.`
 }
 
-const isFull =
+const storageFullNote =
   '409 with `field` `stored_bytes`: the organization has reached its storage limit. Writes that delete, revoke, cancel or pause still work.'
 
 export function successStatusOf(operation: AnyOperation): number {
@@ -117,9 +118,9 @@ function describeAnswer(operation: AnyOperation, schemas: Schemas, example: Exam
   const content = json(answer, example?.answer)
   if (operation.kind === 'read' && operation.exports) return { ...content, ...describeExport(operation.exports) }
   if (operation.kind !== 'bulk_write') return content
-  const refusal = schemas.ofAnswer(errorAnswer('SERVICE_UNAVAILABLE'))
+  const refusal = schemas.ofAnswer(errorBodySchema('SERVICE_UNAVAILABLE'))
   const progress = schemas.ofAnswer((operation.progress as { schema: z.ZodType }).schema)
-  const anyOf = [named('progress', progress), named('result', answer), refusal]
+  const anyOf = [toSingleFieldObject('progress', progress), toSingleFieldObject('result', answer), refusal]
   const description =
     'One line. Each second, a line has the progress; the last line has the result, or an error in the usual format.'
   return { ...content, ...lines({ description, anyOf }, undefined) }
@@ -140,7 +141,7 @@ function describeExport({ columns }: { columns: readonly string[] }): Content {
   }
 }
 
-function named(name: string, schema: JsonSchema): JsonSchema {
+function toSingleFieldObject(name: string, schema: JsonSchema): JsonSchema {
   return { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
 }
 

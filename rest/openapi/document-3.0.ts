@@ -44,7 +44,7 @@ export function toSchema30(schema: JsonSchema): JsonSchema {
   const other = withoutNull(schema)
   if (other) return toNullable(toSchema30(other))
   const entries = Object.entries(schema).map(([keyword, value]) => {
-    const convert = keywords[keyword]
+    const convert = converters[keyword]
     if (!convert) throw new Error(`${keyword} needs a rule in rest/openapi/document-3.0.ts`)
     return convert(value, keyword)
   })
@@ -87,39 +87,39 @@ function toNullable({ $ref, ...schema }: JsonSchema): JsonSchema {
 
 type Convert = (value: unknown, keyword: string) => JsonSchema
 
-const unchanged: Convert = (value, keyword) => ({ [keyword]: value })
-const oneSchema: Convert = (value, keyword) => ({
+const keepKeyword: Convert = (value, keyword) => ({ [keyword]: value })
+const convertSchema: Convert = (value, keyword) => ({
   [keyword]: isPlainObject(value) ? toSchema30(value) : value,
 })
-const schemaList: Convert = (value, keyword) => ({ [keyword]: (value as JsonSchema[]).map(toSchema30) })
+const convertSchemaList: Convert = (value, keyword) => ({ [keyword]: (value as JsonSchema[]).map(toSchema30) })
 
-const keywords: Record<string, Convert> = {
-  type: unchanged,
-  format: unchanged,
-  title: unchanged,
-  description: unchanged,
-  default: unchanged,
-  enum: unchanged,
-  required: unchanged,
-  pattern: unchanged,
-  minimum: unchanged,
-  maximum: unchanged,
-  multipleOf: unchanged,
-  minLength: unchanged,
-  maxLength: unchanged,
-  minItems: unchanged,
-  maxItems: unchanged,
-  uniqueItems: unchanged,
-  minProperties: unchanged,
-  maxProperties: unchanged,
-  discriminator: unchanged,
-  example: unchanged,
-  items: oneSchema,
-  additionalProperties: oneSchema,
-  not: oneSchema,
-  anyOf: schemaList,
-  oneOf: schemaList,
-  allOf: schemaList,
+const converters: Record<string, Convert> = {
+  type: keepKeyword,
+  format: keepKeyword,
+  title: keepKeyword,
+  description: keepKeyword,
+  default: keepKeyword,
+  enum: keepKeyword,
+  required: keepKeyword,
+  pattern: keepKeyword,
+  minimum: keepKeyword,
+  maximum: keepKeyword,
+  multipleOf: keepKeyword,
+  minLength: keepKeyword,
+  maxLength: keepKeyword,
+  minItems: keepKeyword,
+  maxItems: keepKeyword,
+  uniqueItems: keepKeyword,
+  minProperties: keepKeyword,
+  maxProperties: keepKeyword,
+  discriminator: keepKeyword,
+  example: keepKeyword,
+  items: convertSchema,
+  additionalProperties: convertSchema,
+  not: convertSchema,
+  anyOf: convertSchemaList,
+  oneOf: convertSchemaList,
+  allOf: convertSchemaList,
   properties: (value) => ({ properties: mapValues(value as Record<string, JsonSchema>, toSchema30) }),
   const: (value) => ({ enum: [value] }),
   examples: (value) => ({ example: (value as unknown[])[0] }),

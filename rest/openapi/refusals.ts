@@ -1,4 +1,11 @@
-import { type AnyCode, codeOf, errorAnswer, errorName, isForeignCode, statusOf } from '../../src/core/error-answer.ts'
+import {
+  type AnyCode,
+  codeOf,
+  errorBodySchema,
+  errorName,
+  isForeignCode,
+  statusOf,
+} from '../../src/core/error-answer.ts'
 import { findReadOperation } from '../../src/modules/find-read-operation.ts'
 import { acceptsIdempotencyKey, isKeptRefusal, replayedHeader } from '../../src/operation/idempotent-request.ts'
 import { kindOf } from '../../src/operation/kinds.ts'
@@ -8,7 +15,7 @@ import type { Schemas } from './schemas.ts'
 /** The codes with which an operation may be refused, by status: those of all requests, of its kind, and its own. */
 export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
   const codes: AnyCode[] = [
-    ...always,
+    ...commonCodes,
     ...refusalsOfCaller(operation),
     ...(kindOf(operation).isRecorded(operation) ? (['RATE_LIMITED'] as const) : []),
     ...('labels' in operation ? (['FORBIDDEN'] as const) : []),
@@ -31,7 +38,7 @@ function refusalsOfCaller({ kind }: AnyOperation): AnyCode[] {
 }
 
 /** Any request may have headers that are invalid or too large, or arrive while the database is unavailable. */
-const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
+const commonCodes = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
 
 /** Whether the operation is refused when the organization's storage is full. */
 export function addsData(operation: AnyOperation): boolean {
@@ -95,7 +102,7 @@ function replayHeaders(status: number, codes: readonly AnyCode[]): object {
 }
 
 function describeRefusal(status: number, codes: readonly AnyCode[], schemas: Schemas): Refusal {
-  const bodies = Array.from(new Set(codes.map(errorAnswer)), schemas.ofAnswer)
+  const bodies = Array.from(new Set(codes.map(errorBodySchema)), schemas.ofAnswer)
   return {
     description: codes.map(codeOf).join(', '),
     headers: { 'X-Request-Id': header('RequestId'), ...headersByStatus[status], ...replayHeaders(status, codes) },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JsonSchema, liftDefinitions, nameDiscriminator } from '../../src/core/input-schema.ts'
+import { addDiscriminator, type JsonSchema, liftDefinitions } from '../../src/core/input-schema.ts'
 
 /** Collects named schemas, so that the document contains each only once. */
 export type Schemas = {
@@ -35,7 +35,7 @@ function describeAnswer({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSch
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
   // A later version may add fields to answers, which would break clients that refuse unknown fields.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  nameDiscriminator({ zodSchema, jsonSchema })
+  addDiscriminator({ zodSchema, jsonSchema })
 }
 
 /** The schema with references to components, and a mapping from each discriminator value to its schema. */

@@ -9,9 +9,9 @@ import type { LastUses } from './last-uses.ts'
 import { isMoved, isMoving, organizationMoveInProgress } from './organization-move.ts'
 import { consoleSessionIdleHours, hashConsoleSession, hashUserSession } from './session.ts'
 
-type AccessServices = { database: Database; lastUses: LastUses; keyOrigins: KeyNetworks; lookups: CallerLookups }
+type KeyAccessServices = { database: Database; lastUses: LastUses; keyOrigins: KeyNetworks; lookups: CallerLookups }
 
-type SessionServices = Omit<AccessServices, 'keyOrigins'> & { identity: Pick<IdentityServices, 'localSignIn'> }
+type SessionServices = Omit<KeyAccessServices, 'keyOrigins'> & { identity: Pick<IdentityServices, 'localSignIn'> }
 
 /** The caller's data from the database. */
 type CallerRow = Omit<Actor, 'authType' | 'credentialHash'>
@@ -21,7 +21,7 @@ type CallerRow = Omit<Actor, 'authType' | 'credentialHash'>
  * disabled. Looks the key up for each request, so that a revocation takes effect with the next request, in every process.
  */
 export async function authenticateKey(
-  { database, lastUses, keyOrigins, lookups }: AccessServices,
+  { database, lastUses, keyOrigins, lookups }: KeyAccessServices,
   key: string | undefined,
   ip: string,
 ): Promise<Actor> {
@@ -66,7 +66,7 @@ export async function authenticateKey(
 
 /** The member that this process last found with this key, or null if the key must be looked up. */
 export function findCachedMember(
-  { lastUses, lookups }: Pick<AccessServices, 'lastUses' | 'lookups'>,
+  { lastUses, lookups }: Pick<KeyAccessServices, 'lastUses' | 'lookups'>,
   key: string,
 ): Actor | null {
   const actor = lookups.remembered.get(hashApiKey(key) ?? '')

@@ -1,5 +1,5 @@
 /** The minimum time between two requests to a provider, whatever clients send and whatever the provider answers. */
-const restMs = 30_000
+const requestIntervalMs = 30_000
 
 type CachedReadOptions<Value> = {
   read(): Promise<Value>
@@ -42,7 +42,7 @@ export class CachedRead<Value> {
   /** Reads the data, unless the provider was just asked. Never rejects. */
   async ask(): Promise<void> {
     if (this.#reading) return this.#reading
-    if (performance.now() - this.#readBeganAt < restMs) return
+    if (performance.now() - this.#readBeganAt < requestIntervalMs) return
     this.#readBeganAt = performance.now()
     this.#reading = this.#read()
     return this.#reading

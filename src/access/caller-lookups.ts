@@ -16,7 +16,7 @@ const rememberUnknownMs = 5_000
 const maxRemembered = 10_000
 const rememberMs = 60_000
 /** The size of each entry, so that the caches count entries. With `max` they would reserve memory for all entries at once. */
-const countAsOne = () => 1
+const sizeOfEntry = () => 1
 
 /**
  * Runs statements that identify the caller, or that run before the caller is known. Callers that this process knows wait only
@@ -27,18 +27,18 @@ export class CallerLookups {
   readonly #known: FairQueue
   readonly #anonymous: FairQueue
   /** The owner of each known key or session. Grants no access: each request looks the credential up again. */
-  readonly #owners = new LRUCache<string, string>({ maxSize: maxKnown, sizeCalculation: countAsOne })
+  readonly #owners = new LRUCache<string, string>({ maxSize: maxKnown, sizeCalculation: sizeOfEntry })
   /** Keys and sessions that do not exist. They have 256 random bits, so none of them will be created later. */
   readonly #unknown = new LRUCache<string, true>({
     maxSize: maxUnknown,
-    sizeCalculation: countAsOne,
+    sizeCalculation: sizeOfEntry,
     ttl: rememberUnknownMs,
   })
 
   /** The callers that were last found, by the hash of their key: see `Actor.isRemembered`. */
   readonly remembered = new LRUCache<string, Actor>({
     maxSize: maxRemembered,
-    sizeCalculation: countAsOne,
+    sizeCalculation: sizeOfEntry,
     ttl: rememberMs,
   })
 

@@ -42,7 +42,7 @@ export function createExternalIssuer(
           currentDate: currentTime(),
         })
         const identity = toExternalIdentity(issuer, payload)
-        return identity && { ...identity, issuedAt: issuedAtOf(payload) }
+        return identity && { ...identity, issuedAt: toIssuedAt(payload) }
       } catch (error) {
         if (error instanceof errors.JOSEError) return null
         if (error instanceof DomainError) throw error
@@ -64,7 +64,7 @@ export function toExternalIdentity(issuer: string, claims: JWTPayload): External
   }
 }
 
-export function issuedAtOf({ iat }: JWTPayload): Date | null {
+export function toIssuedAt({ iat }: JWTPayload): Date | null {
   return iat === undefined ? null : new Date(iat * 1000)
 }
 

@@ -6,7 +6,7 @@
 let name = ''
 
 /** Sets the name from INSTALLATION: two characters with which the random part of keys, sessions and invites begins. */
-export function nameInstallation(newName: string | undefined): void {
+export function setInstallationName(newName: string | undefined): void {
   name = newName ?? ''
 }
 

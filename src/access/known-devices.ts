@@ -38,7 +38,7 @@ function digestOf(userId: string, key: Buffer): Buffer {
 
 /** How many networks are kept for a person, and for how many days. */
 const maxNetworks = 20
-const keptDays = 180
+const networkRetentionDays = 180
 
 /** Records the network of a sign-in; writes at most once a day for each network. */
 export async function rememberNetwork({ pool }: Database, userId: string, ip: string): Promise<void> {
@@ -56,6 +56,6 @@ export async function rememberNetwork({ pool }: Database, userId: string, ip: st
               and (last_sign_in_at < now() - $4 * interval '1 day'
                 or network not in (select network from sign_in_network where user_id = $1 and network <> $2
                                     order by last_sign_in_at desc, network limit $3 - 1))`,
-    values: [userId, networkOf(ip), maxNetworks, keptDays],
+    values: [userId, networkOf(ip), maxNetworks, networkRetentionDays],
   })
 }

@@ -19,7 +19,7 @@ const intervalMs = 60_000
 const maxRemembered = 100_000
 
 /** SQL that records that members were seen. Locks rows in a fixed order, so that two processes never deadlock. */
-const rememberMembers = (used: string) => `
+const recordMembersSeen = (used: string) => `
   insert into member_last_seen (organization_id, member_id, seen_at)
   select organization_id, member_id, statement_timestamp() from ${used}
    group by organization_id, member_id order by organization_id, member_id
@@ -32,7 +32,7 @@ const statements = {
            where key_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)
              and (last_used_at is null or last_used_at < clock_timestamp() - interval '59 seconds')
            order by organization_id, key_id for no key update skip locked),
-        seen as (${rememberMembers('used')})
+        seen as (${recordMembersSeen('used')})
         update api_key k set last_used_at = clock_timestamp() from used
          where k.organization_id = used.organization_id and k.key_id = used.key_id`,
   // A new session already has a last use, but its member may not have been seen before.
@@ -44,7 +44,7 @@ const statements = {
            where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)
              and last_used_at < clock_timestamp() - interval '59 seconds'
            order by organization_id, console_session_id for no key update skip locked),
-        seen as (${rememberMembers('requested')})
+        seen as (${recordMembersSeen('requested')})
         update console_session s set last_used_at = clock_timestamp() from used
          where s.organization_id = used.organization_id and s.console_session_id = used.console_session_id`,
   userSession: `with used as (
@@ -71,7 +71,7 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
-  function noteUse(kind: Kind, hash: string): void {
+  function recordUse(kind: Kind, hash: string): void {
     const writtenAt = uses[kind].get(hash)
     const now = performance.now()
     if (writtenAt !== undefined && now - writtenAt < intervalMs) return
@@ -102,9 +102,9 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
   }
 
   return {
-    key: (hash) => noteUse('key', hash),
-    session: (hash) => noteUse('session', hash),
-    userSession: (hash) => noteUse('userSession', hash),
+    key: (hash) => recordUse('key', hash),
+    session: (hash) => recordUse('session', hash),
+    userSession: (hash) => recordUse('userSession', hash),
     async close() {
       if (timer) clearTimeout(timer)
       writeSoon()

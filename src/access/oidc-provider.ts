@@ -6,7 +6,7 @@ import { isStorableText } from '../core/json.ts'
 import type { ExternalIdentity } from './actor.ts'
 import { readBoundedText } from './bounded-answer.ts'
 import { CachedRead } from './cached-read.ts'
-import { issuedAtOf, toExternalIdentity } from './external-issuer.ts'
+import { toExternalIdentity, toIssuedAt } from './external-issuer.ts'
 import { fetchFromProvider } from './fetch-from-provider.ts'
 
 /**
@@ -140,7 +140,7 @@ async function exchange(
   const identity = toExternalIdentity(idToken.iss, claims)
   if (!identity) throw new Error('the subject is empty, too long or not text')
   const groups = toGroups(claims[groupsClaim]) ?? (groupsRequired ? [] : null)
-  return { identity, issuedAt: issuedAtOf(idToken), groups }
+  return { identity, issuedAt: toIssuedAt(idToken), groups }
 }
 
 /** Some providers send a single group as text. */

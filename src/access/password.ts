@@ -16,23 +16,23 @@ export function newPassword() {
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const hash = await deriveHash('argon2id', { message: password, nonce, tagLength, ...passwordCost })
-  return toText(base64(nonce), base64(hash))
+  return formatHash(base64(nonce), base64(hash))
 }
 
-function toText(nonce: string, hash: string): string {
+function formatHash(nonce: string, hash: string): string {
   const { memory, passes, parallelism } = passwordCost
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${nonce}$${hash}`
 }
 
 /** Creates a hash that no password matches. */
-const hashOfNobody = () => toText('A'.repeat(22), 'A'.repeat(43))
+const createUnmatchableHash = () => formatHash('A'.repeat(22), 'A'.repeat(43))
 
 /**
  * Whether the stored hash is that of the password. Takes as long without a stored hash, so that the time does not reveal
  * whether the account exists.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, , , parameters = '', nonce = '', hash = ''] = (stored ?? hashOfNobody()).split('$')
+  const [, , , parameters = '', nonce = '', hash = ''] = (stored ?? createUnmatchableHash()).split('$')
   const [memory, passes, parallelism] = parameters.split(',').map((part) => Number(part.slice(2))) as [
     number,
     number,

@@ -69,7 +69,7 @@ export function createSubscriberTokens(vault: KeySource): SubscriberTokens {
 }
 
 /** The cursor at which a stream begins, from the token in its address, which must have been verified. */
-export function startOfStream(token: string): string {
+export function readStreamStart(token: string): string {
   return String(decodeJwt(token).after)
 }
 

@@ -53,11 +53,11 @@ export function randomBase62(length: number): string {
 
 /** CRC-32 in base62, padded to 6 characters, which are enough because 62^6 > 2^32. */
 function checksum(text: string): string {
-  let rest = crc32(text)
+  let remainder = crc32(text)
   let digits = ''
   for (let index = 0; index < checksumLength; index++) {
-    digits = base62.charAt(rest % 62) + digits
-    rest = Math.floor(rest / 62)
+    digits = base62.charAt(remainder % 62) + digits
+    remainder = Math.floor(remainder / 62)
   }
   return digits
 }

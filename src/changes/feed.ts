@@ -241,11 +241,11 @@ export class ChangeFeed {
 }
 
 async function offerToFollowers(batch: Batch, organizationId: string, followers: readonly Follower[]): Promise<void> {
-  let usedPart = 0
+  let usedFraction = 0
   for (const follower of followers) {
-    usedPart += 1 / (follower.offer(batch) ? deliveriesPerTurn : checksPerTurn)
-    if (usedPart < 1) continue
-    usedPart = 0
+    usedFraction += 1 / (follower.offer(batch) ? deliveriesPerTurn : checksPerTurn)
+    if (usedFraction < 1) continue
+    usedFraction = 0
     await loopSlices.next(organizationId)
   }
 }

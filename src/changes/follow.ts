@@ -19,14 +19,14 @@ export type FollowRequest = FollowerOptions & {
 }
 
 /** Reads the changes after a cursor once. */
-async function readPage(feed: ChangeFeed, following: FollowRequest): Promise<ChangesPage> {
-  const { organizationId, own, after, limit, retentionMs, inQueue } = following
+async function readPage(feed: ChangeFeed, followRequest: FollowRequest): Promise<ChangesPage> {
+  const { organizationId, own, after, limit, retentionMs, inQueue } = followRequest
   const selection = own ?? [organizationId]
   const read = await inQueue(() => feed.read(selection, after?.position ?? null, limit))
   const isReset = after !== null && isOutdated(after, read, retentionMs)
   assertServedHere(read.changes)
   const { changes, hasMore, plan, ...cursor } = isReset ? await inQueue(() => feed.read(selection, null, 1)) : read
-  return { changes: own?.ofPage(changes, plan) ?? changes, cursor, hasMore, isReset }
+  return { changes: own?.convertPage(changes, plan) ?? changes, cursor, hasMore, isReset }
 }
 
 /** Throws 503 if another installation now serves the organization, because the changes here could be incomplete. */
@@ -65,7 +65,7 @@ export async function* follow(
         after = batch.cursor
         assertServedHere(batch.changes)
         const { own } = following
-        const changes = own ? await own.ofBatch(batch) : batch.changes
+        const changes = own ? await own.convertBatch(batch) : batch.changes
         // Even an empty page would reveal to this subscriber that the entitlements of others have changed.
         if (changes.length === 0 && batch.changes.length > 0) continue
         // A page without changes would say that this follower is up to date.

@@ -15,7 +15,7 @@ export type Batch = Cursor & {
 }
 
 /** `isCurrent`: a moment ago, no later change had committed. */
-type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean; isCurrent: boolean }
+type FollowedBatch = { changes: readonly Change[]; cursor: Cursor; isReset: boolean; isCurrent: boolean }
 
 /** A follower that lags behind by more batches reads for itself again, so that memory is bounded. */
 const maxBatches = 32
@@ -23,7 +23,7 @@ const maxBatches = 32
 const aliveMs = 3_500
 /** A batch that was read longer ago does not prove that the follower is up to date. */
 const staleMs = 1_000
-const batchDelayMs = 100
+const overdueRetryMs = 100
 
 export type FollowerOptions = {
   organizationId: string
@@ -121,7 +121,7 @@ export class Follower {
   }
 
   /** The next batch; null when the follower has ended, or must read for itself again. */
-  async next(): Promise<Next | null> {
+  async next(): Promise<FollowedBatch | null> {
     let batch: Batch | null = null
     while (!batch && this.isLive && !this.#isEnded) {
       batch = this.#batches.shift() ?? this.#takeQuietBatch()
@@ -135,7 +135,7 @@ export class Follower {
   async #waitForBatch(): Promise<void> {
     const dueMs = this.#aliveAt + aliveMs - performance.now()
     // If the follower is overdue, it checks again after `batchDelayMs`: the next batch comes within half a second.
-    const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, batchDelayMs))
+    const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, overdueRetryMs))
     await new Promise<void>((resolve) => {
       this.#wake = resolve
     })
@@ -154,7 +154,7 @@ export class Follower {
    * Called when a page is sent to the follower and there are no later changes. A page without changes tells the follower that
    * it is up to date: returns whether such a page must follow.
    */
-  recordPage({ changes }: Pick<Next, 'changes'>): boolean {
+  recordPage({ changes }: Pick<FollowedBatch, 'changes'>): boolean {
     const isDue = this.#isAliveDue()
     if (changes.length === 0 || isDue) this.#aliveAt = performance.now()
     return isDue && changes.length > 0
@@ -169,7 +169,7 @@ export class Follower {
     return this.own?.filter(changes) ?? changes
   }
 
-  #toNext(batch: Batch): Next {
+  #toNext(batch: Batch): FollowedBatch {
     const { sentAt, epoch, atMs, isReset } = batch
     const before = this.#position as Position
     const changes = this.#findRelevantChanges(batch).filter((change) => isReset || !hasSeen(before, change))

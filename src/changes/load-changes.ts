@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type Position, positionAt, positionOf } from './position.ts'
+import { type Position, positionAfterChange, positionAfterSnapshot } from './position.ts'
 
 /** A stored change; `body` is the body that a webhook would send. */
 export type Change = {
@@ -54,7 +54,7 @@ function changesWhere(filter: string, limit: string): string {
  * which may be higher than those of this server. They are ignored until this server has reached these numbers; otherwise each
  * read would return them.
  */
-function toText(plan: string, changes: string): string {
+function toChangesSql(plan: string, changes: string): string {
   return `
 with next as materialized (
   select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as number),
@@ -79,11 +79,11 @@ select head.*, organization_id as "organizationId", transaction_id::text as "tra
 }
 
 /** Matches the index on subscribers: reading one subscriber's changes must not cost as much as reading all. */
-const subscriber = `((body::json ->> 'subscriber_id') collate "C")`
+const subscriberIdSql = `((body::json ->> 'subscriber_id') collate "C")`
 
 const allChangesQuery = {
   name: 'read-changes',
-  text: toText('null', changesWhere('', 'order by transaction_id, change_id limit $5::int + 1')),
+  text: toChangesSql('null', changesWhere('', 'order by transaction_id, change_id limit $5::int + 1')),
 }
 
 /**
@@ -93,11 +93,11 @@ const allChangesQuery = {
  */
 const subscriberChangesQuery = {
   name: 'read-own-changes',
-  text: toText(
+  text: toChangesSql(
     `select plan_key from subscription where organization_id = $6 and subscriber_id = $7 and status = 'active'`,
     [
-      `and ${subscriber} = $7`,
-      `and ${subscriber} is null
+      `and ${subscriberIdSql} = $7`,
+      `and ${subscriberIdSql} is null
                     and (type <> 'plan.grants.updated' or body::json ->> 'key' = (select plan from head))`,
     ]
       .map((filter) => changesWhere(filter, ''))
@@ -150,7 +150,7 @@ export async function loadChanges(
   )
   const last = changes.at(-1)
   const hasMore = last !== undefined && foundCount > changes.length
-  const current = positionOf(snapshot)
-  const position = hasMore ? positionAt(current, last) : current
+  const current = positionAfterSnapshot(snapshot)
+  const position = hasMore ? positionAfterChange(current, last) : current
   return { epoch, atMs, prunedUntil: Number(prunedUntil), changes, position, hasMore, plan }
 }

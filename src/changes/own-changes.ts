@@ -31,14 +31,14 @@ export class OwnChanges {
 
   /** Returns the changes that the subscriber may see. Includes the changes of all plans while its plan is unknown. */
   filter(changes: readonly Change[]): readonly Change[] {
-    const { bySubscriber, common } = sortChanges(changes)
+    const { bySubscriber, common } = groupChanges(changes)
     const own = bySubscriber.get(this.subscriberId) ?? noChanges
     const shared = common.filter(({ plan }) => plan === null || this.#plan === undefined || this.#plan === plan)
     return shared.length === 0 ? own : [...own, ...shared.map(({ change }) => change)]
   }
 
   /** Converts a page that was read for the subscriber. `plan` was read in the same statement. */
-  ofPage(changes: readonly Change[], plan: string | null): Change[] {
+  convertPage(changes: readonly Change[], plan: string | null): Change[] {
     this.#plan = plan
     return this.#toVisibleChanges(changes)
   }
@@ -47,15 +47,15 @@ export class OwnChanges {
    * Filters and converts changes of a batch. After a reset, the plan is read again, because the reset may have undone a change
    * of the subscription.
    */
-  async ofBatch({ changes, isReset }: { changes: readonly Change[]; isReset: boolean }): Promise<Change[]> {
-    const own = sortChanges(changes).bySubscriber.get(this.subscriberId) ?? noChanges
+  async convertBatch({ changes, isReset }: { changes: readonly Change[]; isReset: boolean }): Promise<Change[]> {
+    const own = groupChanges(changes).bySubscriber.get(this.subscriberId) ?? noChanges
     if (isReset || own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
     if (this.#plan === undefined) this.#plan = await this.#readPlan()
     return this.#toVisibleChanges(this.filter(changes))
   }
 
   #toVisibleChanges(changes: readonly Change[]): Change[] {
-    const own = sortChanges(changes).bySubscriber.get(this.subscriberId) ?? noChanges
+    const own = groupChanges(changes).bySubscriber.get(this.subscriberId) ?? noChanges
     return changes.map((change) => (own.includes(change) ? change : this.#withoutDetails(change)))
   }
 
@@ -69,18 +69,18 @@ export class OwnChanges {
 }
 
 /** Changes grouped by subscriber; `common` are the changes of plans, and of the catalog (`plan` is null). */
-type SortedChanges = { bySubscriber: Map<string, Change[]>; common: { change: Change; plan: string | null }[] }
+type GroupedChanges = { bySubscriber: Map<string, Change[]>; common: { change: Change; plan: string | null }[] }
 
 const noChanges: readonly Change[] = []
 
 /** The sorted changes of each batch, so that they are sorted only once for all followers of the organization. */
-const sortedByBatch = new WeakMap<readonly Change[], SortedChanges>()
+const groupedByBatch = new WeakMap<readonly Change[], GroupedChanges>()
 
-function sortChanges(changes: readonly Change[]): SortedChanges {
-  const cached = sortedByBatch.get(changes)
+function groupChanges(changes: readonly Change[]): GroupedChanges {
+  const cached = groupedByBatch.get(changes)
   if (cached) return cached
   const bodies = new Map(changes.map((change) => [change, JSON.parse(change.body)]))
-  const result: SortedChanges = {
+  const result: GroupedChanges = {
     bySubscriber: Map.groupBy(changes, (change) => bodies.get(change).subscriber_id),
     common: changes.flatMap((change) => {
       const affected = affectedSubscribers(change.type)
@@ -88,7 +88,7 @@ function sortChanges(changes: readonly Change[]): SortedChanges {
       return affected === 'plan' ? { change, plan: bodies.get(change).key } : []
     }),
   }
-  sortedByBatch.set(changes, result)
+  groupedByBatch.set(changes, result)
   return result
 }
 

@@ -9,7 +9,7 @@ export type Position = { next: number; running: readonly number[]; after: string
 type ChangeKey = { transactionId: number; id: string }
 
 /** The position after all changes that had committed when the `pg_snapshot` was taken. */
-export function positionOf(snapshot: string): Position {
+export function positionAfterSnapshot(snapshot: string): Position {
   const [, next, running = ''] = snapshot.split(':')
   return { next: Number(next), running: running === '' ? [] : running.split(',').map(Number), after: '' }
 }
@@ -18,7 +18,7 @@ export function positionOf(snapshot: string): Position {
  * The position of a reader that has seen the snapshot's changes in order, up to and including this change. Later changes are
  * read again, even those that the reader saw before.
  */
-export function positionAt(snapshot: Position, { transactionId, id }: ChangeKey): Position {
+export function positionAfterChange(snapshot: Position, { transactionId, id }: ChangeKey): Position {
   return { next: transactionId, running: snapshot.running.filter((each) => each < transactionId), after: id }
 }
 
@@ -40,7 +40,7 @@ export function hasSeen({ next, running, after }: Position, { transactionId, id 
 /** A position in an epoch; `atMs` is the database's time when the cursor was made. */
 export type Cursor = { epoch: string; atMs: number; position: Position }
 
-const pattern = /^[0-9a-f]{16}(\.[0-9a-z]{1,11}){2}\.([0-9a-z]{1,11}(,[0-9a-z]{1,11})*)?\.[0-9A-Z]{0,26}$/
+const cursorPattern = /^[0-9a-f]{16}(\.[0-9a-z]{1,11}){2}\.([0-9a-z]{1,11}(,[0-9a-z]{1,11})*)?\.[0-9A-Z]{0,26}$/
 
 /** The maximum length of a cursor, which must fit into a URL: enough for about eight hundred running transactions. */
 export const maxCursorLength = 8_000
@@ -74,7 +74,7 @@ export function readCursor(cursor: string): Cursor | null {
 }
 
 export function fromText(text: string): Cursor | null {
-  if (!pattern.test(text)) return null
+  if (!cursorPattern.test(text)) return null
   const [epoch, at, next, distances, after] = text.split('.') as [string, string, string, string, string]
   const nextNumber = Number.parseInt(next, 36)
   const running = distances === '' ? [] : distances.split(',').map((each) => nextNumber - Number.parseInt(each, 36))

@@ -10,7 +10,7 @@ import { postgresUrl } from '../config-values.ts'
 import { describeMisuse } from '../core/command-line.ts'
 import { Overloaded } from '../core/errors.ts'
 import { isUlid } from '../core/ids.ts'
-import { outputWritten, print, printError } from '../core/print.ts'
+import { print, printError, waitForOutput } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Queries } from '../database/prisma.ts'
@@ -30,9 +30,9 @@ type Context = {
  * `runner` and the script if npm runs it, and otherwise the program of the release.
  */
 export function command(script: string, runner = 'npm run'): Command {
-  const isOfNpm = process.env.npm_lifecycle_event === script
+  const isRunByNpm = process.env.npm_lifecycle_event === script
   return (
-    new Command(isOfNpm ? `${runner} ${script} --` : `entitlements-service ${script}`)
+    new Command(isRunByNpm ? `${runner} ${script} --` : `entitlements-service ${script}`)
       .helpOption('-h, --help', 'show this help')
       .exitOverride()
       // `run` prints its own errors.
@@ -47,7 +47,7 @@ export function command(script: string, runner = 'npm run'): Command {
 export async function run(command: CommandUnknownOpts): Promise<never> {
   try {
     await command.parseAsync()
-    await outputWritten()
+    await waitForOutput()
     process.exit()
   } catch (error) {
     if (!(error instanceof CommanderError)) printError(error)
@@ -114,11 +114,11 @@ export async function assertOrganizationIsHere(tx: Transaction, organizationId: 
   try {
     await lockOrganization(tx, organizationId)
   } catch (error) {
-    if (error instanceof Overloaded) throw new StartupError(organizationIsElsewhere(organizationId))
+    if (error instanceof Overloaded) throw new StartupError(describeMovedOrganization(organizationId))
     throw error
   }
 }
 
-export function organizationIsElsewhere(organizationId: string): string {
+export function describeMovedOrganization(organizationId: string): string {
   return `The organization ${organizationId} is being moved to another installation, or has been moved: run this there.`
 }

@@ -7,7 +7,7 @@ import { isOrganization, loadOrganizationTables } from '../database/stored-table
 import { Pace } from '../fairness/pace.ts'
 import type { ShowProgress } from './with-progress.ts'
 
-const batches = { batchMs: 50, minRows: 500, maxRows: 10_000, signal: new AbortController().signal }
+const batchLimits = { batchMs: 50, minRows: 500, maxRows: 10_000, signal: new AbortController().signal }
 /** The maximum duration of a request: after this time, every request that was authenticated earlier has ended. */
 const maxRequestMs = 10_000
 /** How long the revocation waits for running writes. */
@@ -99,7 +99,7 @@ async function deleteFrom(
   organizationId: string,
   onDeleted: (rows: number) => void,
 ): Promise<number> {
-  return new Pace(batches).drain(async (atMost) => {
+  return new Pace(batchLimits).drain(async (atMost) => {
     const { rows } = await pool.query(
       `with setting as materialized (select ${asynchronousCommit}, ${allowEntryDeletion}, ${withoutVersions}),
        gone as (
@@ -121,7 +121,7 @@ async function deleteFrom(
 async function deleteJobs(pool: pg.Pool, organizationId: string): Promise<number> {
   const { rows } = await pool.query(`select to_regclass('pgboss.job') as jobs`)
   if (rows[0].jobs === null) return 0
-  return new Pace(batches).drain(async (atMost) => {
+  return new Pace(batchLimits).drain(async (atMost) => {
     const deleted = await pool.query(
       `delete from pgboss.job
         where id in (select id from pgboss.job where data ->> 'organizationId' = $1 limit $2)

@@ -55,11 +55,11 @@ for (const [name, summary] of Object.entries(summaries)) {
 }
 addCompletion(program)
 const [word = 'start', ...rest] = process.argv.slice(2)
-const words = word === 'help' ? helpOf(rest[0]) : [word, ...rest]
+const words = word === 'help' ? toHelpWords(rest[0]) : [word, ...rest]
 await program.parseAsync(words, { from: 'user' })
 
 /** Turns `help NAME` into `NAME --help`, because each command prints its own help. */
-function helpOf(name: string | undefined): string[] {
+function toHelpWords(name: string | undefined): string[] {
   if (name === undefined) return ['--help']
   const isCommand = program.commands.some((each) => each.name() === name || each.aliases().includes(name))
   return isCommand ? [name, '--help'] : [name]

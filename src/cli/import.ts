@@ -7,7 +7,7 @@ import { toPrintable } from '../core/printable.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
 import { peek } from '../core/streams.ts'
 import { command, run } from './command.ts'
-import { type Counts, type Result, sendImport } from './send-import.ts'
+import { type ImportCounts, type ImportResult, sendImport } from './send-import.ts'
 
 await run(
   command('import')
@@ -24,7 +24,7 @@ await run(
     .action(async ({ file, url, dryRun = false }) => {
       const request = { key: readKey(), url: toAddress(url, dryRun) }
       const lines = file === '-' ? process.stdin : createReadStream(file)
-      await assertLines(lines)
+      await assertNdjson(lines)
       const result = await sendImport({ ...request, lines, onProgress: (counts) => showProgress(counts, false) })
       showProgress(result, true)
       showErrors(result)
@@ -33,7 +33,7 @@ await run(
 )
 
 /** Rejects a file in another format before the service refuses each of its lines. */
-async function assertLines(stream: Readable): Promise<void> {
+async function assertNdjson(stream: Readable): Promise<void> {
   const start = await peek(stream).catch((error) => {
     throw new StartupError(`The file cannot be read: ${reasonOf(error)}.`)
   })
@@ -43,12 +43,12 @@ async function assertLines(stream: Readable): Promise<void> {
   throw new StartupError(`${formatHints[format]}${advice} --file takes NDJSON: a JSON object on each line.`)
 }
 
-function showProgress({ lines, created, updated, unchanged, failed }: Counts, isLast: boolean): void {
+function showProgress({ lines, created, updated, unchanged, failed }: ImportCounts, isLast: boolean): void {
   const text = `${lines} lines: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`
   printProgress(text, { isLast })
 }
 
-function showErrors({ errors, failed }: Result): void {
+function showErrors({ errors, failed }: ImportResult): void {
   for (const { line, subscriber_id: id, message } of errors) {
     print(toPrintable(`line ${line}${id === null ? '' : ` (${JSON.stringify(id)})`}: ${message}`))
   }

@@ -1,4 +1,4 @@
-import { nameInstallation } from '../access/installation.ts'
+import { setInstallationName } from '../access/installation.ts'
 import type { Config } from '../config.ts'
 import { setClock } from '../core/clock.ts'
 import type { Vault } from '../core/vault.ts'
@@ -22,7 +22,7 @@ export async function inTransaction<T>(config: Config, run: Run<T>): Promise<T> 
 }
 
 async function transact<T>(config: Config, { directUrl }: LocatedDatabase, run: Run<T>): Promise<T> {
-  nameInstallation(config.installation)
+  setInstallationName(config.installation)
   // One connection for the transaction, one to check the master key.
   const database = connectDatabase({ url: directUrl, maxConnections: 2 })
   try {

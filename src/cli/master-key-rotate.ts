@@ -43,7 +43,7 @@ await run(
       await withMigratedDatabase(config, async ({ directUrl }) => {
         const database = connectDatabase({ url: directUrl, maxConnections: 1 })
         try {
-          if (lost) return print(await runReplaceLostKey(config, database, yes))
+          if (lost) return print(await replaceLostKeyIfConfirmed(config, database, yes))
           const vault = await openVault({ pool: database.pool, ...config })
           const { pool } = database
           print(await withProgress((show) => rotateMasterKey({ pool, vault, compromised, show })))
@@ -54,7 +54,7 @@ await run(
     }),
 )
 
-async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: boolean): Promise<string> {
+async function replaceLostKeyIfConfirmed(config: Config, { pool }: Database, isAgreed: boolean): Promise<string> {
   const { secrets, invites, chains, connections } = await countLostValues(pool)
   const consequences = [
     'Without its master key, this database has lost forever:',

@@ -16,7 +16,7 @@ await run(
       withDatabase(loadConfig(process.env), async ({ directUrl }) => {
         await migrate({
           url: directUrl,
-          signal: endOnSignal(),
+          signal: abortOnStopSignal(),
           onApplied: (names) => print(names.map((name) => `Applied ${name}`).join('\n')),
           onProgress: (progress) => print(describe(progress)),
         })
@@ -35,7 +35,7 @@ function describe({ migration, doing, rows, seconds }: MigrationProgress): strin
  * Returns a signal that aborts when the process must stop. It ends a running migration, which PostgreSQL would otherwise
  * continue.
  */
-function endOnSignal(): AbortSignal {
+function abortOnStopSignal(): AbortSignal {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () =>

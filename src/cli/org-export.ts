@@ -11,7 +11,7 @@ import {
   type StoredTable,
   withClient,
 } from '../database/stored-tables.ts'
-import { command, organizationIsElsewhere, organizationOption, run } from './command.ts'
+import { command, describeMovedOrganization, organizationOption, run } from './command.ts'
 import { withMigratedDatabase } from './with-database.ts'
 import { type ShowProgress, withProgress } from './with-progress.ts'
 
@@ -39,14 +39,14 @@ async function print(client: pg.Client, organizationId: string, show: ShowProgre
     [organizationId],
   )
   if (!rows[0]) throw new StartupError(`There is no organization ${organizationId} in this database.`)
-  if (rows[0].isElsewhere) throw new StartupError(organizationIsElsewhere(organizationId))
+  if (rows[0].isElsewhere) throw new StartupError(describeMovedOrganization(organizationId))
   const tables = await loadOrganizationTables(client)
   const selectFrom = (table: StoredTable) => {
-    const columns = namesOf(table, false).map((name) => client.escapeIdentifier(name))
+    const columns = columnNamesOf(table, false).map((name) => client.escapeIdentifier(name))
     return `select ${columns.join(', ')} from ${client.escapeIdentifier(table.name)}
              where organization_id = ${client.escapeLiteral(organizationId)} order by ${table.key.join(', ')}`
   }
-  const secrets = tables.map((table) => [table.name, namesOf(table, true)] as const)
+  const secrets = tables.map((table) => [table.name, columnNamesOf(table, true)] as const)
   for (const table of tables) await assertReadable(client, table.name, `${selectFrom(table)} limit 0`)
   await writeLines([
     JSON.stringify({
@@ -75,6 +75,6 @@ async function assertReadable(client: pg.Client, name: string, select: string): 
   }
 }
 
-function namesOf({ columns }: StoredTable, isSecret: boolean): string[] {
+function columnNamesOf({ columns }: StoredTable, isSecret: boolean): string[] {
   return columns.filter((column) => column.isSecret === isSecret).map(({ name }) => name)
 }

@@ -121,12 +121,12 @@ async function assertUniqueKeyPrefixes({ pool }: Database, organizationId: strin
   )
 }
 
-type State = { database: string; migrations: string; key: string | null }
+type DatabaseState = { database: string; migrations: string; key: string | null }
 
-async function readState({ pool }: Database): Promise<State | undefined> {
+async function readState({ pool }: Database): Promise<DatabaseState | undefined> {
   const { rows: tables } = await pool.query(`select to_regclass('master_key') is null as empty`)
   if (tables[0].empty) return { database: '', migrations: '', key: null }
-  const { rows } = await pool.query<State>(
+  const { rows } = await pool.query<DatabaseState>(
     `select concat_ws(' ', system_identifier, current_database()) as database,
             (select string_agg(migration_name, ' ' order by migration_name) from _prisma_migrations) as migrations,
             (select encode(fingerprint, 'hex') from master_key) as key

@@ -49,7 +49,9 @@ function toTable(usages: readonly Usage[]): string {
     return [organization_id, ...[counts.reduce((sum, count) => sum + count, 0), ...counts].map(toText), at ?? '']
   })
   const lines = [['organization', 'all', ...kinds, 'counted at'], ...rows]
-  const widths = lines[0]?.map((_, index) => Math.max(...lines.filter(isWhole).map((line) => line[index]?.length ?? 0)))
+  const widths = lines[0]?.map((_, index) =>
+    Math.max(...lines.filter(isCounted).map((line) => line[index]?.length ?? 0)),
+  )
   return lines
     .map((line) =>
       line
@@ -59,7 +61,7 @@ function toTable(usages: readonly Usage[]): string {
     )
     .join('\n')
 
-  function isWhole(line: readonly string[]): boolean {
+  function isCounted(line: readonly string[]): boolean {
     return line.length > 2
   }
 }

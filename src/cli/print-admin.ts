@@ -3,15 +3,15 @@ import type { NewAdmin, NewOrganization } from '../modules/memberships/new-organ
 type Admin = NewOrganization | (NewAdmin & { organizationId: string })
 
 export function toJson(admin: Admin): string {
-  return JSON.stringify(namesOf(admin), null, 2)
+  return JSON.stringify(toNamedFields(admin), null, 2)
 }
 
 export function describeAdmin(admin: Admin): string {
-  const lines = Object.entries(namesOf(admin)).map(([name, value]) => `  ${name.padEnd(20)}${value}`)
+  const lines = Object.entries(toNamedFields(admin)).map(([name, value]) => `  ${name.padEnd(20)}${value}`)
   return [...lines, '', 'The key is shown only once: keep it in a safe place.'].join('\n')
 }
 
-function namesOf(admin: Admin): Record<string, string> {
+function toNamedFields(admin: Admin): Record<string, string> {
   return {
     organization_id: admin.organizationId,
     service_account_id: admin.serviceAccountId,

@@ -36,7 +36,7 @@ export async function replaceLostKey(pool: pg.Pool, vault: Vault, show: ShowProg
 }
 
 async function replaceSecrets(pool: pg.Pool, vault: Vault): Promise<void> {
-  for await (const rows of pages<{ id: string; secret: Buffer }>(
+  for await (const rows of readPages<{ id: string; secret: Buffer }>(
     pool,
     'select organization_id as id, secret from webhook_endpoint',
   )) {
@@ -71,7 +71,7 @@ function canDecrypt(vault: Vault, organizationId: string, secret: Buffer): boole
 async function signNewBeginnings(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
   let count = 0
   const [key] = deriveAuditKeys(vault)
-  for await (const rows of pages<{ id: string }>(pool, 'select organization_id as id from audit_chain')) {
+  for await (const rows of readPages<{ id: string }>(pool, 'select organization_id as id from audit_chain')) {
     count += rows.length
     show(`starting new chains of audit logs, ${count} so far`)
     for (const { id } of rows) {
@@ -103,7 +103,7 @@ async function signNewBeginnings(pool: pg.Pool, vault: Vault, show: ShowProgress
 }
 
 /** Reads pages of the rows of a select whose first column is the organization's id, as `id`. */
-async function* pages<Row extends { id: string }>(pool: pg.Pool, select: string): AsyncGenerator<Row[]> {
+async function* readPages<Row extends { id: string }>(pool: pg.Pool, select: string): AsyncGenerator<Row[]> {
   for (let after = ''; ; ) {
     const { rows } = await pool.query<Row>(
       `${select} where organization_id > $1 order by organization_id limit ${rowsInBatch}`,

@@ -116,7 +116,7 @@ async function reencryptSecrets(
   }
 }
 
-type Chain = {
+type HeadRow = {
   organizationId: string
   position: string
   hash: string
@@ -144,14 +144,14 @@ async function resignHeads({ pool, vault, show }: Options): Promise<{ again: num
   for (const kind of ['head', 'cut'] as const) {
     const [position, hash, at, signature, kid] = columnsOfHead[kind]
     for (let after = '', isFull = true; isFull; ) {
-      const { rows } = await pool.query<Chain>(
+      const { rows } = await pool.query<HeadRow>(
         `select organization_id as "organizationId", ${position} as position, ${hash} as hash, ${at} as at,
                 ${signature} as signature, ${kid} as kid
            from audit_chain where organization_id > $1 and ${kid} <> $2 order by organization_id limit ${rowsInBatch}`,
         [after, keys[0].kid],
       )
       for (const chain of rows) {
-        const signed = toResigned(kind, chain, keys)
+        const signed = signHeadAgain(kind, chain, keys)
         if (!signed) counted.foreign += 1
         if (!signed) continue
         const { rowCount } = await pool.query(
@@ -168,7 +168,11 @@ async function resignHeads({ pool, vault, show }: Options): Promise<{ again: num
   return counted
 }
 
-function toResigned(columns: keyof typeof columnsOfHead, chain: Chain, keys: readonly [SigningKey, ...SigningKey[]]) {
+function signHeadAgain(
+  columns: keyof typeof columnsOfHead,
+  chain: HeadRow,
+  keys: readonly [SigningKey, ...SigningKey[]],
+) {
   const { organizationId, position, hash, at, signature, kid } = chain
   if (at === null || signature === null || kid === null) return null
   const head = { organizationId, position: Number(position), hash, signedAt: at }

@@ -5,8 +5,8 @@ import { toPrintable } from '../core/printable.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
 import { linesOf } from '../core/streams.ts'
 
-export type Counts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
-export type Result = Counts & {
+export type ImportCounts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
+export type ImportResult = ImportCounts & {
   errors: { line: number; subscriber_id: string | null; code: string; message: string }[]
 }
 
@@ -16,13 +16,17 @@ export type Result = Counts & {
  */
 const idleMs = 120_000
 
-type ImportRequest = { url: URL; key: string; lines: Readable; onProgress: (counts: Counts) => void }
+type ImportRequest = { url: URL; key: string; lines: Readable; onProgress: (counts: ImportCounts) => void }
 
 /** A line of the answer. */
-type AnswerLine = { progress?: Counts; result?: Result; error?: { code: string; message: string; request_id: string } }
+type AnswerLine = {
+  progress?: ImportCounts
+  result?: ImportResult
+  error?: { code: string; message: string; request_id: string }
+}
 
 /** Sends the lines as it reads them, and resolves to the result. A StartupError says what the user can do. */
-export async function sendImport({ url, key, lines, onProgress }: ImportRequest): Promise<Result> {
+export async function sendImport({ url, key, lines, onProgress }: ImportRequest): Promise<ImportResult> {
   const response = await send(url, key, lines)
   let applied = 0
   try {
@@ -65,13 +69,13 @@ function serviceNotReached({ origin }: URL, error: Error): string {
 }
 
 function adviceFor({ code, message, request_id }: NonNullable<AnswerLine['error']>, applied: number): string {
-  const told = toPrintable(`${code}: ${message} (${request_id})`)
+  const failure = toPrintable(`${code}: ${message} (${request_id})`)
   const next = {
     UNAUTHORIZED: 'ENTITLEMENTS_API_KEY is not a valid key of this service. npm run org:key creates a new one.',
     FORBIDDEN: "The key's role may not import. Use a key whose role has subscribers:write, such as support or admin.",
     NOT_FOUND: 'Is --url the address of the service?',
   }[code]
-  return [told, next, ...(applied > 0 ? [adviseRetry(applied)] : [])].filter(Boolean).join('\n')
+  return [failure, next, ...(applied > 0 ? [adviseRetry(applied)] : [])].filter(Boolean).join('\n')
 }
 
 function adviseRetry(applied: number): string {

@@ -9,8 +9,8 @@ type Options = {
   print?: typeof printProgress
 }
 
-const terminalMs = 200
-const otherwiseMs = 10_000
+const terminalIntervalMs = 200
+const logIntervalMs = 10_000
 
 /** Shows the progress of a long command: on a terminal in one line that changes, and elsewhere in a line every ten seconds. */
 export async function withProgress<T>(
@@ -25,7 +25,7 @@ export async function withProgress<T>(
     print(`${text} (${seconds} s)`, { isLast })
     isShown = true
   }
-  const timer = setInterval(() => text !== '' && printLine(false), isTerminal ? terminalMs : otherwiseMs)
+  const timer = setInterval(() => text !== '' && printLine(false), isTerminal ? terminalIntervalMs : logIntervalMs)
   timer.unref()
   try {
     return await use((now) => {

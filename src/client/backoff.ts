@@ -9,9 +9,9 @@ export function backoffMs(
   return Math.min(least * 2 ** failures, most) * random()
 }
 
-const maxAskedSeconds = 60
+const maxRetryAfterSeconds = 60
 
 /** The wait that an answer's `Retry-After` asks for, but at most a minute: a proxy may ask for far more than is needed. */
 export function requestedWaitMs({ retryAfterSeconds }: { retryAfterSeconds: number | null }): number {
-  return Math.min(retryAfterSeconds ?? 0, maxAskedSeconds) * 1_000
+  return Math.min(retryAfterSeconds ?? 0, maxRetryAfterSeconds) * 1_000
 }

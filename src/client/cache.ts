@@ -22,10 +22,10 @@ const noItems: Entry['items'] = new Map()
 
 export function toEntry(
   snapshot: Snapshot | null,
-  facts: Pick<Entry, 'etag' | 'sentAt' | 'receivedAt' | 'endsAt' | 'isStale'>,
+  fields: Pick<Entry, 'etag' | 'sentAt' | 'receivedAt' | 'endsAt' | 'isStale'>,
 ): Entry {
   const items = snapshot ? new Map(snapshot.entitlements.map((item) => [item.feature, item])) : noItems
-  return { snapshot, items, ...facts, isUsed: true }
+  return { snapshot, items, ...fields, isUsed: true }
 }
 
 /** Compares by the service's clock: after a retry, a request that was sent earlier may return a newer answer. */
@@ -55,9 +55,9 @@ export class Cache {
 
   set(subscriberId: string, entry: Entry): void {
     const last = this.#entries.get(subscriberId)
-    const kept = this.keep(subscriberId, entry)
+    const kept = this.toStored(subscriberId, entry)
     this.#entries.delete(subscriberId)
-    if (last) this.dropped(subscriberId, last)
+    if (last) this.onRemoved(subscriberId, last)
     while (this.#entries.size > 0 && (this.#entries.size >= this.#size || this.isFull())) this.#makeRoom()
     this.#entries.set(subscriberId, kept)
   }
@@ -80,12 +80,12 @@ export class Cache {
   }
 
   /** Converts the entry to the form in which the cache stores it. */
-  protected keep(_subscriberId: string, entry: Entry): Entry {
+  protected toStored(_subscriberId: string, entry: Entry): Entry {
     return entry
   }
 
   /** Called with each entry that is evicted or replaced. */
-  protected dropped(_subscriberId: string, _entry: Entry): void {}
+  protected onRemoved(_subscriberId: string, _entry: Entry): void {}
 
   /** Whether the cache is full for another reason than its number of subscribers, such as its bytes. */
   protected isFull(): boolean {
@@ -110,7 +110,7 @@ export class Cache {
         entry.isUsed = false
         this.#entries.set(subscriberId, entry)
       } else {
-        this.dropped(subscriberId, entry)
+        this.onRemoved(subscriberId, entry)
         return
       }
     }

@@ -9,7 +9,7 @@ const maxKinds = 1_000
 /** Writes warnings and errors to the console, each kind at most once a minute. */
 export function consoleLogger({ now }: Pick<Environment, 'now'>): Logger {
   const loggedAt = new Map<string, number>()
-  const say =
+  const createLogMethod =
     (level: 'warn' | 'error') =>
     (message: string, { code, error, problem }: { code?: unknown; error?: unknown; problem?: unknown } = {}) => {
       const kind = typeof code === 'string' ? code : message
@@ -19,5 +19,5 @@ export function consoleLogger({ now }: Pick<Environment, 'now'>): Logger {
       const why = typeof problem === 'string' ? ` ${problem}` : ''
       console[level](`Entitlements: ${message}${why}`, ...(error === undefined ? [] : [{ error }]))
     }
-  return { debug() {}, info() {}, warn: say('warn'), error: say('error') }
+  return { debug() {}, info() {}, warn: createLogMethod('warn'), error: createLogMethod('error') }
 }

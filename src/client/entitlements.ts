@@ -4,7 +4,7 @@ import type { Entry } from './cache.ts'
 import { consoleLogger } from './console-logger.ts'
 import { Emitter, type Events, type Listener } from './events.ts'
 import type { ConfigKey, ConfigValue, FeatureKey, LimitKey } from './keys.ts'
-import { Knowledge, unknownMs } from './knowledge.ts'
+import { Knowledge, unknownMaxAgeMs } from './knowledge.ts'
 import { type CompleteOptions, completeOptions, type EntitlementsOptions, unknownOptions } from './options.ts'
 import { type Environment, environmentOf } from './platform.ts'
 import { type Detail, defaultDetail, type From, fallbackDetail, type Snapshot, toDetail } from './snapshot.ts'
@@ -12,7 +12,7 @@ import { type SubscriberId, toSubscriberId } from './subscriber-id.ts'
 import { type HeadersLike, readWebhook, type WebhookAnswer } from './webhook.ts'
 
 /** Matches the operations that can change answers. Others, such as creating a token for each page, must not cause evals. */
-const changesAnswers = /(Feature|Plan|Subscribers?|Subscription|Override)$/
+const operationsThatChangeAnswers = /(Feature|Plan|Subscribers?|Subscription|Override)$/
 
 /** Logs at most this many different warnings. */
 const maxWarnings = 1_000
@@ -37,7 +37,7 @@ export class Entitlements {
     this.#knowledge = new Knowledge(this.#options, environment, this.#emitter)
     const { server } = this.#knowledge
     const onWrite = (operation: string, { subscriber_id: id, dry_run }: Readonly<Record<string, unknown>>) => {
-      if (!changesAnswers.test(operation) || dry_run === true) return
+      if (!operationsThatChangeAnswers.test(operation) || dry_run === true) return
       this.#knowledge.markOutdated(typeof id === 'string' || typeof id === 'number' ? String(id) : null)
     }
     const { baseUrl, authorization, renewing } = server
@@ -150,7 +150,7 @@ export class Entitlements {
     if (item) return toDetail(item, from, ageMs)
     if (!entry.snapshot) return { ...fallbackDetail(false, 'unknown_subscriber'), from, ageMs }
     // Webhooks do not announce new features.
-    const isNew = this.#knowledge.receivesCatalogChanges || this.#environment.now() - entry.sentAt <= unknownMs
+    const isNew = this.#knowledge.receivesCatalogChanges || this.#environment.now() - entry.sentAt <= unknownMaxAgeMs
     return isNew ? this.#unknownFeature(feature) : null
   }
 

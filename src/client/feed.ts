@@ -42,9 +42,9 @@ export class Feed {
   #cursor: string | null = null
   #aliveAt = Number.NEGATIVE_INFINITY
   #pollsUntil = Number.NEGATIVE_INFINITY
-  #stopWaiting: () => void = () => {}
-  #stopListening: () => void = () => {}
-  #stopExpectingLife: () => void = () => {}
+  #endPause: () => void = () => {}
+  #cancelSilenceTimer: () => void = () => {}
+  #cancelAliveTimer: () => void = () => {}
 
   constructor(server: Server, environment: Environment, listener: FeedListener) {
     this.#server = server
@@ -84,9 +84,9 @@ export class Feed {
 
   close(): void {
     this.#isClosed = true
-    this.#stopWaiting()
-    this.#stopListening()
-    this.#stopExpectingLife()
+    this.#endPause()
+    this.#cancelSilenceTimer()
+    this.#cancelAliveTimer()
     this.#abort.abort()
   }
 
@@ -100,7 +100,7 @@ export class Feed {
     if (this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
       const cancel = this.#environment.later(ms, resolve, true)
-      this.#stopWaiting = () => {
+      this.#endPause = () => {
         cancel()
         resolve()
       }
@@ -108,15 +108,15 @@ export class Feed {
   }
 
   /** Ends the current request after `silenceMs` without data. */
-  #expectWord(): void {
+  #restartSilenceTimer(): void {
     const abort = this.#abort
-    this.#stopListening()
-    this.#stopListening = this.#environment.later(silenceMs, () => abort.abort(), true)
+    this.#cancelSilenceTimer()
+    this.#cancelSilenceTimer = this.#environment.later(silenceMs, () => abort.abort(), true)
   }
 
   async #stream(): Promise<void> {
     this.#abort = newAbort()
-    this.#expectWord()
+    this.#restartSilenceTimer()
     let isFirst = true
     let heardAt = this.#environment.now()
     const isResumed = this.#cursor !== null
@@ -134,9 +134,9 @@ export class Feed {
         // Data after a long silence may have been delayed, for example while the machine slept.
         if (now - heardAt > silenceMs) throw silenceError()
         heardAt = now
-        this.#expectWord()
+        this.#restartSilenceTimer()
         // A relay's first event is as old as the data that the relay itself has received.
-        if (event === 'reset' || (event === 'ready' && !isResumed)) this.#begin(isFirst ? now - ageMs : now)
+        if (event === 'reset' || (event === 'ready' && !isResumed)) this.#resetAt(isFirst ? now - ageMs : now)
         else if (event === 'alive') this.#onAlive(now)
         else if (event !== 'ready') this.#listener.changed(JSON.parse(data))
         isFirst = false
@@ -147,7 +147,7 @@ export class Feed {
       if (isFirst && this.#abort.signal.aborted) this.#pollsUntil = this.#environment.now() + pollingMs
       throw this.#abort.signal.aborted ? silenceError() : error
     } finally {
-      this.#stopListening()
+      this.#cancelSilenceTimer()
       this.#abort.abort()
     }
   }
@@ -155,7 +155,7 @@ export class Feed {
   /** Returns whether there are more changes for the next poll. */
   async #poll(): Promise<boolean> {
     this.#abort = newAbort()
-    this.#expectWord()
+    this.#restartSilenceTimer()
     try {
       const sentAt = this.#environment.now()
       const query = this.#cursor === null ? '' : `?wait=${pollSeconds}&after=${encodeURIComponent(this.#cursor)}`
@@ -163,13 +163,13 @@ export class Feed {
       const ageMs = ageOf(answer.headers)
       const page: PollAnswer = JSON.parse(await answer.text())
       const isBehind = page.has_more && page.cursor !== this.#cursor
-      if (page.reset || this.#cursor === null) this.#begin(this.#environment.now() - ageMs)
+      if (page.reset || this.#cursor === null) this.#resetAt(this.#environment.now() - ageMs)
       for (const change of page.changes) this.#listener.changed(change)
       this.#cursor = page.cursor
       if (!page.has_more) this.#onAlive(sentAt - ageMs)
       return isBehind
     } finally {
-      this.#stopListening()
+      this.#cancelSilenceTimer()
     }
   }
 
@@ -183,15 +183,15 @@ export class Feed {
     }
   }
 
-  #begin(at: number): void {
+  #resetAt(at: number): void {
     this.#listener.reset()
     this.#onAlive(at)
   }
 
   #onAlive(at: number): void {
     this.#aliveAt = Math.max(this.#aliveAt, at)
-    this.#stopExpectingLife()
-    this.#stopExpectingLife = this.#environment.later(silenceMs, () => this.#listener.silent(), true)
+    this.#cancelAliveTimer()
+    this.#cancelAliveTimer = this.#environment.later(silenceMs, () => this.#listener.silent(), true)
     this.#listener.alive()
   }
 }

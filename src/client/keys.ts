@@ -19,14 +19,14 @@ type KeysOf<Kind> = {
 }[keyof Features]
 
 /** While `Features` declares no key, any string is a key. */
-type OrText<Keys> = [keyof Features] extends [never] ? string : Extract<Keys, string>
+type KeysOrString<Keys> = [keyof Features] extends [never] ? string : Extract<Keys, string>
 
 /** The key of a feature. Without the generated file, any string is a key. */
-export type FeatureKey = OrText<keyof Features>
+export type FeatureKey = KeysOrString<keyof Features>
 /** The key of a feature of kind `limit`. */
-export type LimitKey = OrText<KeysOf<'limit'>>
+export type LimitKey = KeysOrString<KeysOf<'limit'>>
 /** The key of a feature of kind `config`. */
-export type ConfigKey = OrText<KeysOf<'config'>>
+export type ConfigKey = KeysOrString<KeysOf<'config'>>
 
 /** The type of a config's value. */
 export type ConfigValue<Key> = Key extends keyof Features

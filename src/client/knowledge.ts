@@ -15,10 +15,10 @@ import { untilReady } from './until-ready.ts'
 /** The maximum age of an answer with `freshness: 'webhook'`, because webhooks can be late or lost. */
 const webhookMaxAgeMs = 300_000
 /** The time after which an unknown subscriber is requested again. */
-export const unknownMs = 5_000
+export const unknownMaxAgeMs = 5_000
 
 /** The minimum time between two `rate_limited` events. */
-const limitedMs = 60_000
+const rateLimitedIntervalMs = 60_000
 
 /** What a relay passes: its own cache, and a listener that gets each event of the feed after the cache. */
 export type KnowledgeParts = { cache?: Cache; follower?: FeedListener }
@@ -59,8 +59,8 @@ export class Knowledge {
       clock: this.clock,
       timeoutMs: options.timeoutMs,
       known: (subscriberId) => this.#cache.get(subscriberId),
-      answered: (subscriberId, entry) => this.#keep(subscriberId, entry),
-      outdated: (subscriberId, entry) => this.#keepOutdated(subscriberId, entry),
+      answered: (subscriberId, entry) => this.#cacheAnswer(subscriberId, entry),
+      outdated: (subscriberId, entry) => this.#cacheOutdated(subscriberId, entry),
       keepsOld: options.onUnavailable === 'last-known',
       failed: (error) => this.#fail(error, true),
     })
@@ -98,7 +98,7 @@ export class Knowledge {
     const now = this.#environment.now()
     if (now >= endsAt) return false
     const ageMs = now - sentAt
-    if (!snapshot) return ageMs <= unknownMs
+    if (!snapshot) return ageMs <= unknownMaxAgeMs
     const { freshness } = this.#options
     if (freshness === 'webhook') return ageMs <= webhookMaxAgeMs
     if (freshness !== 'feed') return ageMs <= freshness.seconds * 1_000
@@ -139,7 +139,7 @@ export class Knowledge {
       const expired = this.#cache.expirePlan(key)
       this.#notifyAll(this.#reader.markAllOutdated(), expired)
       this.#reader.refill(expired)
-    } else this.#outdateAll()
+    } else this.#markAllOutdated()
   }
 
   /** Marks answers to earlier requests as outdated, including requests that are still running. Null: for all subscribers. */
@@ -179,7 +179,7 @@ export class Knowledge {
     this.#feed?.close()
   }
 
-  #outdateAll(): void {
+  #markAllOutdated(): void {
     const expired = this.#cache.expireAll()
     this.#notifyAll(this.#reader.markAllOutdated(), expired)
     this.#reader.refill(expired)
@@ -196,7 +196,7 @@ export class Knowledge {
         follower?.changed(event)
       },
       reset: () => {
-        this.#outdateAll()
+        this.#markAllOutdated()
         follower?.reset()
       },
       silent: () => {
@@ -209,9 +209,9 @@ export class Knowledge {
     return feed
   }
 
-  #keep(subscriberId: string, entry: Entry): void {
+  #cacheAnswer(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
-    if (entry.isStale) this.#keepOutdated(subscriberId, entry)
+    if (entry.isStale) this.#cacheOutdated(subscriberId, entry)
     // No change has arrived since this request was sent, so its answer is newer than any stale answer.
     else if (!last || last.isStale || !isOlder(entry, last)) this.#remember(subscriberId, entry)
     const isBack = this.#isUnavailable && this.#isReady
@@ -221,7 +221,7 @@ export class Knowledge {
   }
 
   /** Keeps an outdated answer that is newer than the cached one, in case the service fails later. Ignores a relay's denials. */
-  #keepOutdated(subscriberId: string, entry: Entry): void {
+  #cacheOutdated(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     if (entry.sentAt === Number.NEGATIVE_INFINITY || (last && !isOlder(last, entry))) return
     this.#remember(subscriberId, { ...entry, isStale: true })
@@ -280,7 +280,7 @@ export class Knowledge {
   /** Warns at most once a minute. A refusal by the rate limit is not an outage: the cached answer is used. */
   #warnRateLimited(error: EntitlementsError): void {
     const now = this.#environment.now()
-    if (now < this.#limitedAt + limitedMs) return
+    if (now < this.#limitedAt + rateLimitedIntervalMs) return
     this.#limitedAt = now
     this.#options.logger?.warn(error.message, { code: error.code, requestId: error.requestId })
     this.#emitter.emit('rate_limited', { error })

@@ -46,9 +46,9 @@ export type EntitlementsOptions = Partial<Access> & {
 
 declare const atob: (text: string) => string
 
-const minSize = { maxSubscribers: 1, timeoutMs: 1 }
+const minValues = { maxSubscribers: 1, timeoutMs: 1 }
 
-const names: Record<keyof EntitlementsOptions, true> = {
+const optionNames: Record<keyof EntitlementsOptions, true> = {
   baseUrl: true,
   apiKey: true,
   token: true,
@@ -68,7 +68,7 @@ const names: Record<keyof EntitlementsOptions, true> = {
 
 /** The names of options that do not exist, for a warning: a misspelled option has no effect. */
 export function unknownOptions(options: object): string[] {
-  return Object.keys(options).filter((name) => !Object.hasOwn(names, name))
+  return Object.keys(options).filter((name) => !Object.hasOwn(optionNames, name))
 }
 
 /** Completes the options with their defaults. Throws `TypeError` for an invalid option. */
@@ -87,7 +87,7 @@ export function completeOptions(options: EntitlementsOptions) {
     timeoutMs: 2_000,
     ...withoutUndefined(options, ['maxSubscribers', 'timeoutMs']),
   }
-  for (const [name, least] of Object.entries(minSize)) {
+  for (const [name, least] of Object.entries(minValues)) {
     const value = numbers[name as keyof typeof numbers]
     if (!(value >= least)) throw new TypeError(`${name} must be a number of at least ${least}.`)
   }
@@ -110,7 +110,7 @@ export function completeOptions(options: EntitlementsOptions) {
     ...options,
     ...numbers,
     access: { baseUrl: address, apiKey, token },
-    storeOwner: `${address}:${options.organizationId ?? organizationOf({ apiKey, token })}`,
+    storeOwner: `${address}:${options.organizationId ?? organizationPartOf({ apiKey, token })}`,
     offline,
     freshness,
     onUnavailable: options.onUnavailable ?? 'last-known',
@@ -124,7 +124,7 @@ export function completeOptions(options: EntitlementsOptions) {
 const shownCharacters = 12
 
 /** A text that identifies the organization, from the key or the token; empty if neither contains one. */
-function organizationOf({ apiKey, token }: Pick<Access, 'apiKey' | 'token'>): string {
+function organizationPartOf({ apiKey, token }: Pick<Access, 'apiKey' | 'token'>): string {
   if (apiKey !== undefined) return apiKey.trim().slice(0, shownCharacters)
   if (typeof token !== 'string') return ''
   try {

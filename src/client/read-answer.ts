@@ -15,7 +15,7 @@ export function readSnapshot(
 ): Entry {
   const snapshot = status === 304 ? last?.snapshot : body
   if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
-  const receivedAt = clock.note(headers, sentAt)
+  const receivedAt = clock.recordServerTime(headers, sentAt)
   return toKnownEntry(snapshot, { clock, ...answerTimes(headers, { sentAt, receivedAt }), etag: headers.get('etag') })
 }
 
@@ -50,7 +50,7 @@ export function readSnapshots(
     Array.isArray(snapshots) && snapshots.every(isSnapshot) && Array.isArray(unknown) && Array.isArray(left)
   // Without any answer in the body, the client would repeat the request forever.
   if (!isWhole || snapshots.length + unknown.length === 0) throw unexpectedAnswer(server, { status, headers })
-  const asked = answerTimes(headers, { sentAt, receivedAt: clock.note(headers, sentAt) })
+  const asked = answerTimes(headers, { sentAt, receivedAt: clock.recordServerTime(headers, sentAt) })
   const entries = new Map<string, Entry>()
   for (const each of snapshots as Snapshot[])
     entries.set(each.subscriber_id, toKnownEntry(each, { clock, ...asked, etag: null }))
@@ -67,6 +67,6 @@ function toKnownEntry(
   { clock, ...asked }: Pick<SentRequest, 'clock'> & AnswerTimes & Pick<Entry, 'etag'>,
 ): Entry {
   const validUntil = snapshot.valid_until
-  const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliest(Date.parse(validUntil))
+  const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliestTimeOf(Date.parse(validUntil))
   return toEntry(snapshot, { ...asked, endsAt })
 }

@@ -5,8 +5,8 @@ import { type Environment, maxTimerMs } from './platform.ts'
 import { readSnapshot, readSnapshots, toUnknownEntry } from './read-answer.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { Server } from './server.ts'
-import { type ServerClock, timeOf } from './server-clock.ts'
-import { isPossibleId, toName } from './subscriber-id.ts'
+import { type ServerClock, timeOfRequestId } from './server-clock.ts'
+import { isValidSubscriberId, toPathSegment } from './subscriber-id.ts'
 
 export type ReaderOptions = {
   server: Server
@@ -38,8 +38,8 @@ type RunningRequest = {
 }
 
 /** The maximum number of concurrent requests; others wait. */
-const maxAtOnce = 64
-const restMs = { least: 100, most: 10_000 }
+const maxConcurrentRequests = 64
+const pauseMs = { least: 100, most: 10_000 }
 /** The pause after the rate limit refused a request without saying how long to wait. */
 const limitedMs = 1_000
 
@@ -47,23 +47,23 @@ const limitedMs = 1_000
 export class Reader {
   readonly #options: ReaderOptions
   readonly #batcher: RequestBatcher<RunningRequest>
-  readonly #flights = new Map<string, RunningRequest>()
+  readonly #runningRequests = new Map<string, RunningRequest>()
   readonly #waiting: (() => void)[] = []
-  #running = 0
+  #runningCount = 0
   #failures = 0
   /** Set while the service is known to be unavailable. No request is sent before `#restsUntil`. */
   #lastError: EntitlementsError | null = null
   #failedAt = Number.NEGATIVE_INFINITY
-  #restsUntil = Number.NEGATIVE_INFINITY
+  #pausedUntil = Number.NEGATIVE_INFINITY
   #isProbing = false
   /** The last refusal by the rate limit. No batch is sent before `#batcher.notBefore`. */
   #limit: EntitlementsError | null = null
   /** Whether one request may ask for many subscribers; services before 0.2 answer one at a time. */
-  #takesMany: boolean
+  #supportsBatches: boolean
 
   constructor(options: ReaderOptions) {
     this.#options = options
-    this.#takesMany = options.server.hasKey
+    this.#supportsBatches = options.server.hasKey
     this.#batcher = new RequestBatcher<RunningRequest>(options.environment, {
       send: (flights) => this.#send(flights),
       refill: (subscriberIds) => this.#refill(subscriberIds),
@@ -72,8 +72,8 @@ export class Reader {
 
   /** Throws if the service does not answer. During an outage it throws at once, while one request probes the service. */
   read(subscriberId: string): Promise<Entry> {
-    if (!this.#lastError) return this.#flights.get(subscriberId)?.promise ?? this.#begin(subscriberId)
-    if (!this.#isProbing && this.#options.environment.now() >= this.#restsUntil) {
+    if (!this.#lastError) return this.#runningRequests.get(subscriberId)?.promise ?? this.#begin(subscriberId)
+    if (!this.#isProbing && this.#options.environment.now() >= this.#pausedUntil) {
       this.#isProbing = true
       const end = () => {
         this.#isProbing = false
@@ -90,15 +90,15 @@ export class Reader {
 
   /** Marks the running request as outdated, because a change arrived after it was sent: later callers start a new request. */
   markOutdated(subscriberId: string): void {
-    const flight = this.#flights.get(subscriberId)
+    const flight = this.#runningRequests.get(subscriberId)
     if (!flight) return
     flight.isOutdated = true
-    this.#flights.delete(subscriberId)
+    this.#runningRequests.delete(subscriberId)
   }
 
   /** Marks all running requests as outdated, and returns their subscribers. */
   markAllOutdated(): string[] {
-    const subscribers = [...this.#flights.keys()]
+    const subscribers = [...this.#runningRequests.keys()]
     for (const subscriberId of subscribers) this.markOutdated(subscriberId)
     return subscribers
   }
@@ -114,23 +114,23 @@ export class Reader {
 
   #begin(subscriberId: string): Promise<Entry> {
     const { environment, timeoutMs, answered, outdated } = this.#options
-    const flight = toFlight(subscriberId, environment.now() + timeoutMs)
-    this.#flights.set(subscriberId, flight)
-    const removeFlight = () => {
-      if (this.#flights.get(subscriberId) === flight) this.#flights.delete(subscriberId)
+    const flight = createRunningRequest(subscriberId, environment.now() + timeoutMs)
+    this.#runningRequests.set(subscriberId, flight)
+    const removeRequest = () => {
+      if (this.#runningRequests.get(subscriberId) === flight) this.#runningRequests.delete(subscriberId)
     }
     flight.promise.then((entry) => {
-      removeFlight()
+      removeRequest()
       if (flight.isOutdated) outdated(subscriberId, entry)
       else answered(subscriberId, entry)
-    }, removeFlight)
-    if (this.#options.server.hasKey) this.#gather(flight)
+    }, removeRequest)
+    if (this.#options.server.hasKey) this.#addToBatch(flight)
     else this.#send([flight])
     return flight.promise
   }
 
   /** Batches requests. While the rate limit refuses, a request that would wait too long, or has a usable old answer, fails. */
-  #gather(...flights: RunningRequest[]): void {
+  #addToBatch(...flights: RunningRequest[]): void {
     const { environment, known, keepsOld } = this.#options
     const [now, { notBefore }] = [environment.now(), this.#batcher]
     const isLimited = this.#limit !== null && notBefore > now
@@ -138,7 +138,7 @@ export class Reader {
       const { subscriberId, until, reject } = flight
       const old = known(subscriberId)
       const isPointless = isLimited && (until <= notBefore || (keepsOld && old?.snapshot && old.endsAt > now))
-      if (isLimited && !isPointless) this.#endInTime(flight)
+      if (isLimited && !isPointless) this.#rejectAtTimeLimit(flight)
       if (isPointless) reject(this.#limit)
       else this.#batcher.add(flight)
       if (isPointless && old) this.#batcher.refill([subscriberId])
@@ -146,7 +146,7 @@ export class Reader {
   }
 
   /** Rejects the promise in time, but lets the HTTP request go on: with less time, a healthy service may look unavailable. */
-  #endInTime(flight: RunningRequest): void {
+  #rejectAtTimeLimit(flight: RunningRequest): void {
     if (flight.hasTimer) return
     flight.hasTimer = true
     const { environment } = this.#options
@@ -166,20 +166,21 @@ export class Reader {
   }
 
   #send(flights: readonly RunningRequest[]): void {
-    const many = this.#takesMany ? flights.filter(({ subscriberId }) => isPossibleId(subscriberId)) : []
-    if (many.length > 1) void this.#inTurn(many, (until) => this.#askMany(many, until))
+    const many = this.#supportsBatches ? flights.filter(({ subscriberId }) => isValidSubscriberId(subscriberId)) : []
+    if (many.length > 1) void this.#sendWhenFree(many, (until) => this.#askMany(many, until))
     for (const flight of flights) {
-      if (many.length < 2 || !many.includes(flight)) void this.#inTurn([flight], (until) => this.#ask(flight, until))
+      if (many.length < 2 || !many.includes(flight))
+        void this.#sendWhenFree([flight], (until) => this.#ask(flight, until))
     }
   }
 
-  async #inTurn(flights: readonly RunningRequest[], ask: (until: number) => Promise<void>): Promise<void> {
+  async #sendWhenFree(flights: readonly RunningRequest[], ask: (until: number) => Promise<void>): Promise<void> {
     const { environment, timeoutMs } = this.#options
     const whole = environment.now() + timeoutMs
     const until = Math.min(...flights.map((flight) => (flight.hasTimer ? whole : flight.until)))
-    const isLate = this.#running >= maxAtOnce
+    const isLate = this.#runningCount >= maxConcurrentRequests
     if (isLate) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#running += 1
+    this.#runningCount += 1
     const sentAt = environment.now()
     try {
       if (isLate) this.#assertMaySend(until)
@@ -187,7 +188,7 @@ export class Reader {
     } catch (error) {
       this.#fail(flights, error, sentAt)
     } finally {
-      this.#running -= 1
+      this.#runningCount -= 1
       this.#waiting.shift()?.()
     }
   }
@@ -206,10 +207,10 @@ export class Reader {
       if (error.status === 429) {
         this.#limit = error
         const waiting = this.#batcher.waitFor(requestedWaitMs(error) || limitedMs)
-        this.#gather(...flights, ...waiting)
+        this.#addToBatch(...flights, ...waiting)
         return
       }
-      if (affectsAll(error)) this.#rest(error, sentAt)
+      if (affectsAllSubscribers(error)) this.#pauseAfter(error, sentAt)
     }
     for (const { reject } of flights) reject(error)
   }
@@ -218,7 +219,7 @@ export class Reader {
     const { environment, clock, server, known } = this.#options
     const sentAt = environment.now()
     const last = known(subscriberId)
-    const name = toName(subscriberId)
+    const name = toPathSegment(subscriberId)
     if (name === null) return resolve(toUnknownEntry({ sentAt, receivedAt: null, isStale: false }))
     try {
       const path = `/org/subscribers/${name}/entitlements`
@@ -230,7 +231,7 @@ export class Reader {
     } catch (error) {
       if (!isUnknownSubscriber(error)) throw error
       this.#succeed()
-      resolve(toUnknownEntry({ sentAt, receivedAt: timeOf(error.requestId ?? ''), isStale: false }))
+      resolve(toUnknownEntry({ sentAt, receivedAt: timeOfRequestId(error.requestId ?? ''), isStale: false }))
     }
   }
 
@@ -240,7 +241,7 @@ export class Reader {
     // After a change between two calls, a subscriber has two requests. The service refuses a list that repeats an id.
     const subscribers = new Set(flights.map(({ subscriberId }) => subscriberId))
     try {
-      const answer = await server.ask('/org/entitlements', { subscriber_ids: [...subscribers] }, until - sentAt)
+      const answer = await server.postRead('/org/entitlements', { subscriber_ids: [...subscribers] }, until - sentAt)
       const entries = readSnapshots(answer, { clock, server, sentAt })
       this.#succeed()
       for (const flight of flights) {
@@ -252,8 +253,8 @@ export class Reader {
       const { status } = error as Partial<EntitlementsError>
       if (status !== 404 && status !== 422) throw error
       // Ask one by one: this may be an older service, or one of the ids is invalid.
-      this.#takesMany &&= status !== 404
-      for (const flight of flights) void this.#inTurn([flight], (until) => this.#ask(flight, until))
+      this.#supportsBatches &&= status !== 404
+      for (const flight of flights) void this.#sendWhenFree([flight], (until) => this.#ask(flight, until))
     }
   }
 
@@ -263,19 +264,19 @@ export class Reader {
   }
 
   /** Pauses after a failure: for a while, all calls fail immediately, since their requests would probably fail as well. */
-  #rest(error: EntitlementsError, sentAt: number): void {
+  #pauseAfter(error: EntitlementsError, sentAt: number): void {
     const { environment } = this.#options
     // Concurrent requests fail together, so their failures count as one.
     if (this.#lastError && sentAt <= this.#failedAt) return
     this.#failedAt = environment.now()
-    const waitMs = requestedWaitMs(error) + backoffMs(environment, restMs, this.#failures)
+    const waitMs = requestedWaitMs(error) + backoffMs(environment, pauseMs, this.#failures)
     this.#failures += 1
     this.#lastError = error
-    this.#restsUntil = environment.now() + waitMs
+    this.#pausedUntil = environment.now() + waitMs
   }
 }
 
-function toFlight(subscriberId: string, until: number): RunningRequest {
+function createRunningRequest(subscriberId: string, until: number): RunningRequest {
   let resolve: RunningRequest['resolve'] = () => {}
   let reject: RunningRequest['reject'] = () => {}
   const promise = new Promise<Entry>((keep, refuse) => {
@@ -286,7 +287,7 @@ function toFlight(subscriberId: string, until: number): RunningRequest {
 }
 
 function noFreeRequest({ baseUrl }: Server): EntitlementsError {
-  const message = `The request to ${baseUrl} could not be sent in time, because ${maxAtOnce} other requests were still running.`
+  const message = `The request to ${baseUrl} could not be sent in time, because ${maxConcurrentRequests} other requests were still running.`
   return errorOf({ code: 'TIMED_OUT', message })
 }
 
@@ -295,6 +296,6 @@ function isUnknownSubscriber(error: unknown): error is NotFoundError {
 }
 
 /** Whether other subscribers' requests would fail as well. A rate limit lets some of them pass. */
-function affectsAll({ status }: EntitlementsError): boolean {
+function affectsAllSubscribers({ status }: EntitlementsError): boolean {
   return status === null || status >= 500 || [401, 403, 409].includes(status)
 }

@@ -1,13 +1,13 @@
 import type { Environment } from './platform.ts'
 
 /** The maximum number of subscribers that the service accepts in one request. */
-const maxGathered = 100
+const maxSubscribersPerRequest = 100
 /** How long the first cache miss waits for further ones. */
 const batchWindowMs = 2
 /** The minimum time between requests that are not full, so that at most forty a second are sent. */
 const minIntervalMs = 25
 /** For subscribers that no caller waits for: the maximum wait before the first request, and the time between further ones. */
-const refillMs = { first: 1_000, next: 100 }
+const backgroundWaitMs = { first: 1_000, next: 100 }
 
 /**
  * Collects the subscribers that are missing in the cache, so that one request asks for many of them. Also collects subscribers
@@ -41,7 +41,7 @@ export class RequestBatcher<Missed> {
 
   add(...missed: Missed[]): void {
     this.#missed.push(...missed)
-    if (this.#missed.length >= maxGathered) this.#cancelSending()
+    if (this.#missed.length >= maxSubscribersPerRequest) this.#cancelSending()
     this.#schedule()
   }
 
@@ -58,7 +58,7 @@ export class RequestBatcher<Missed> {
   refill(subscriberIds: readonly string[]): void {
     for (const subscriberId of subscriberIds) this.#refills.add(subscriberId)
     // The wait is random, because many processes get the same change at the same time.
-    if (this.#refills.size > 0) this.#scheduleRefill(this.#environment.random() * refillMs.first)
+    if (this.#refills.size > 0) this.#scheduleRefill(this.#environment.random() * backgroundWaitMs.first)
   }
 
   close(): void {
@@ -74,12 +74,12 @@ export class RequestBatcher<Missed> {
   #schedule(): void {
     if (this.#cancel || this.#missed.length === 0) return
     const now = this.#environment.now()
-    const isFull = this.#missed.length >= maxGathered
+    const isFull = this.#missed.length >= maxSubscribersPerRequest
     const at = isFull ? now : Math.max(now + batchWindowMs, this.#sentAt + minIntervalMs)
     this.#cancel = this.#environment.later(Math.max(at, this.#notBefore) - now, () => {
       this.#cancel = null
       this.#sentAt = this.#environment.now()
-      this.#send(this.#missed.splice(0, maxGathered))
+      this.#send(this.#missed.splice(0, maxSubscribersPerRequest))
       this.#schedule()
     })
   }
@@ -89,9 +89,9 @@ export class RequestBatcher<Missed> {
       ms,
       () => {
         this.#cancelRefill = null
-        const next = [...this.#refills].slice(0, maxGathered)
+        const next = [...this.#refills].slice(0, maxSubscribersPerRequest)
         if (this.#refill(next)) for (const each of next) this.#refills.delete(each)
-        if (this.#refills.size > 0) this.#scheduleRefill(refillMs.next)
+        if (this.#refills.size > 0) this.#scheduleRefill(backgroundWaitMs.next)
       },
       true,
     )

@@ -12,32 +12,32 @@ const marginMs = 5
 export class ServerClock {
   readonly #environment: Environment
   /** An upper bound of the server's time minus the environment's: the server read its clock after the request was sent. */
-  #ahead: number | null = null
+  #maxOffsetMs: number | null = null
 
   constructor(environment: Environment) {
     this.#environment = environment
   }
 
   /** Records and returns the server's time in an answer; null if the answer has none. `sentAt`: when the request was sent. */
-  note(headers: FetchAnswer['headers'], sentAt: number): number | null {
-    const ms = timeOf(headers.get('x-request-id') ?? '')
-    if (ms !== null) this.#ahead = ms - sentAt
+  recordServerTime(headers: FetchAnswer['headers'], sentAt: number): number | null {
+    const ms = timeOfRequestId(headers.get('x-request-id') ?? '')
+    if (ms !== null) this.#maxOffsetMs = ms - sentAt
     return ms
   }
 
   /** The earliest time, by the environment's clock, at which the server's clock may reach `ms`. */
-  earliest(ms: number): number {
-    return ms - marginMs - (this.#ahead ?? Date.now() - this.#environment.now())
+  earliestTimeOf(ms: number): number {
+    return ms - marginMs - (this.#maxOffsetMs ?? Date.now() - this.#environment.now())
   }
 
   /** The latest time that the server's clock may show now. */
   now(): number {
-    return this.#ahead === null ? Date.now() : this.#environment.now() + this.#ahead
+    return this.#maxOffsetMs === null ? Date.now() : this.#environment.now() + this.#maxOffsetMs
   }
 }
 
 /** The time in an id such as `req_01M801WX0NF27XT3RTBZECKSN6`, in milliseconds, or null. */
-export function timeOf(requestId: string): number | null {
+export function timeOfRequestId(requestId: string): number | null {
   const [, digits] = /^req_([0-7][0-9A-HJKMNP-TV-Z]{9})/.exec(requestId) ?? []
   if (digits === undefined) return null
   return Array.from(digits).reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)

@@ -16,7 +16,7 @@ export type Access = {
 }
 
 /** The time limit for getting a token: a call that hangs would block all requests after it. */
-const tokenMs = 10_000
+const tokenTimeoutMs = 10_000
 
 /** Sends requests to the service with the credentials of one caller. */
 export class Server {
@@ -47,7 +47,7 @@ export class Server {
   }
 
   /** Sends a POST that changes nothing, and retries it within the time limit. */
-  ask(path: string, body: object, timeoutMs: number): Promise<JsonAnswer> {
+  postRead(path: string, body: object, timeoutMs: number): Promise<JsonAnswer> {
     const { baseUrl, authorization, renewing } = this
     const transport = { baseUrl, authorization, renewing, environment: this.#environment, timeoutMs }
     return requestJson(transport, {
@@ -87,7 +87,7 @@ export class Server {
   async #getToken(): Promise<string> {
     const { token = '' } = this.#access
     if (typeof token === 'string') return token
-    this.#token ??= withinMs(this.#environment, tokenMs, async () => token())
+    this.#token ??= withinMs(this.#environment, tokenTimeoutMs, async () => token())
     try {
       return await this.#token
     } catch (cause) {

@@ -16,7 +16,7 @@ export type Store = {
   delete(key: string): MaybePromise<unknown>
 }
 
-const limitMs = 500
+const storeTimeoutMs = 500
 
 type Options = { store?: Store | undefined; storeOwner: string; logger?: Logger | undefined }
 
@@ -66,7 +66,7 @@ export class LastKnown {
     const { store, logger } = this.#options
     if (!store) return null
     try {
-      return await withinMs(this.#environment, limitMs, async () => use(store))
+      return await withinMs(this.#environment, storeTimeoutMs, async () => use(store))
     } catch (error) {
       logger?.warn('The store passed in the option `store` failed.', { error })
       return null

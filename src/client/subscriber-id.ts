@@ -13,16 +13,17 @@ export function toSubscriberId(id: SubscriberId, name = 'subscriberId'): string 
 }
 
 /** Whether a subscriber can have this id. The service refuses a whole list if one of its ids is impossible. */
-export function isPossibleId(subscriberId: string): boolean {
+export function isValidSubscriberId(subscriberId: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no id may contain them.
-  return /^[^\s/\x00-\x1f\x7f-\x9f]+$/.test(subscriberId) && subscriberId.length <= 255 && toName(subscriberId) !== null
+  const hasValidCharacters = /^[^\s/\x00-\x1f\x7f-\x9f]+$/.test(subscriberId)
+  return hasValidCharacters && subscriberId.length <= 255 && toPathSegment(subscriberId) !== null
 }
 
 /**
  * The id, encoded as a segment of a URL path. Null for an id that no path can contain, such as `..`, which platforms resolve to
  * the parent path.
  */
-export function toName(subscriberId: string): string | null {
+export function toPathSegment(subscriberId: string): string | null {
   try {
     return /^\.{0,2}$/.test(subscriberId) ? null : encodeURIComponent(subscriberId)
   } catch {

@@ -13,7 +13,7 @@ type UntilReadyOptions = {
 
 /** Resolves when the service is ready. Throws if it refuses the credentials, or the last failure if it is not ready in time. */
 export async function untilReady({ environment, emitter, timeoutMs, last, begin }: UntilReadyOptions): Promise<void> {
-  const stops: (() => void)[] = []
+  const removeListeners: (() => void)[] = []
   try {
     await withinMs(environment, timeoutMs, () => {
       begin()
@@ -22,7 +22,7 @@ export async function untilReady({ environment, emitter, timeoutMs, last, begin 
           last = error
           if (error?.status === 401 || error?.status === 403) reject(error)
         }
-        stops.push(
+        removeListeners.push(
           emitter.on('ready', () => resolve()),
           emitter.on('error', ({ error }) => handleError(error)),
         )
@@ -32,6 +32,6 @@ export async function untilReady({ environment, emitter, timeoutMs, last, begin 
   } catch (error) {
     throw last ?? error
   } finally {
-    for (const stop of stops) stop()
+    for (const stop of removeListeners) stop()
   }
 }

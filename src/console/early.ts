@@ -1,6 +1,6 @@
 import { sendEarly, toBody } from './api/early-requests.ts'
 import type { TypedDocument } from './api/typed-document.ts'
-import { firstReadsOf } from './first-reads.ts'
+import { sendFirstReads } from './first-reads.ts'
 
 /*
  * Runs before the first paint, and before the console's own scripts are loaded: chooses the color scheme, so that a dark page
@@ -20,4 +20,4 @@ function read<Result, Variables>(
   sendEarly({ organizationId, body: toBody(document, variables) })
 }
 
-firstReadsOf(location, new Date(), read)
+sendFirstReads(location, new Date(), read)

@@ -27,7 +27,11 @@ type Read = <Result, Variables>(
  * `test/console/slow-connection.test.ts` fails if the page does not use one of them. For other pages, these are only the
  * reads of the frame.
  */
-export function firstReadsOf({ pathname, search }: { pathname: string; search: string }, now: Date, read: Read): void {
+export function sendFirstReads(
+  { pathname, search }: { pathname: string; search: string },
+  now: Date,
+  read: Read,
+): void {
   if (/^\/(sign-(in|up)|join)$/.test(pathname)) read(null, ServiceDocument, {})
   if (pathname !== '/' && !pathname.startsWith('/o/')) return
   read(null, PersonDocument, {})
@@ -49,9 +53,14 @@ function readOverview(organizationId: string, now: Date, read: Read): void {
   read(organizationId, AuditEventsDocument, changesVariables)
 }
 
-type Shown = { subscriberId: string; search: string }
+type ShownSubscriber = { subscriberId: string; search: string }
 
-function readSubscriber(organizationId: string, { subscriberId, search }: Shown, now: Date, read: Read): void {
+function readSubscriber(
+  organizationId: string,
+  { subscriberId, search }: ShownSubscriber,
+  now: Date,
+  read: Read,
+): void {
   read(organizationId, SubscriberDocument, { subscriberId })
   const params = new URLSearchParams(search)
   if (params.has('tab') || params.has('at')) return

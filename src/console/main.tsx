@@ -33,17 +33,17 @@ function show(): void {
 
 if (import.meta.env.MODE === 'development') reloadAfterBuilds()
 
-const everyMs = 1000
+const buildPollMs = 1000
 
 /** Under `npm run dev`: reloads the page after a new build. */
 function reloadAfterBuilds(): void {
-  let first: string | null = null
+  let firstBuild: string | null = null
   setInterval(async () => {
     if (document.hidden) return
     const answer = await fetch('/assets/build.json', { cache: 'no-store' }).catch(() => null)
     if (!answer?.ok) return
     const build = await answer.text()
-    first ??= build
-    if (build !== first) location.reload()
-  }, everyMs)
+    firstBuild ??= build
+    if (build !== firstBuild) location.reload()
+  }, buildPollMs)
 }

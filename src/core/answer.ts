@@ -32,22 +32,22 @@ export type AnswerField<Value> = {
 export type AnswerFields<Value> = Record<string, z.ZodType | AnswerField<Value>>
 
 /** A field that is read from a property of another name, or by a function. */
-export function from<const Name extends string>(name: Name, schema: z.ZodType): AnswerField<Record<Name, unknown>>
-export function from<Value>(read: (value: Value) => unknown, schema: z.ZodType): AnswerField<Value>
-export function from(source: string | ((value: never) => unknown), schema: z.ZodType): AnswerField<never> {
-  return typeof source === 'string' ? ofProperty(source, schema) : { schema, read: source }
+export function fieldFrom<const Name extends string>(name: Name, schema: z.ZodType): AnswerField<Record<Name, unknown>>
+export function fieldFrom<Value>(read: (value: Value) => unknown, schema: z.ZodType): AnswerField<Value>
+export function fieldFrom(source: string | ((value: never) => unknown), schema: z.ZodType): AnswerField<never> {
+  return typeof source === 'string' ? fieldFromProperty(source, schema) : { schema, read: source }
 }
 
 /** A field that is an object, which is read from the property of this name. */
 export function objectFrom<Name extends string, Value>(name: Name, object: Answer<Value>, description: string) {
   const read = (value: Record<Name, Value>) => object.toBody(value[name])
-  return from(read, object.schema.describe(description))
+  return fieldFrom(read, object.schema.describe(description))
 }
 
 /** Like `objectFrom`, for a value that may be null. */
 export function nullableFrom<Name extends string, Value>(name: Name, object: Answer<Value>, description: string) {
   const read = ({ [name]: value }: Record<Name, Value | null>) => value && object.toBody(value)
-  return from(read, object.schema.nullable().describe(description))
+  return fieldFrom(read, object.schema.nullable().describe(description))
 }
 
 /** A field that is a list of objects, at most `max` of them. */
@@ -59,7 +59,7 @@ export function listFrom<Name extends string, Value>(
 ) {
   const list = z.array(item.schema)
   const read = (value: Record<Name, readonly Value[]>) => value[name].map(item.toBody)
-  return from(read, (max === undefined ? list : list.max(max)).describe(description))
+  return fieldFrom(read, (max === undefined ? list : list.max(max)).describe(description))
 }
 
 /** A field that only objects of this `kind` have. */
@@ -81,7 +81,7 @@ export function defineAnswer<Value>(
   const isUnion = [...fields.values()].some(({ kind }) => kind !== undefined)
   if (!isUnion || !(kindSchema instanceof z.ZodEnum)) {
     const schema = toSchema(fields).meta({ id: name, description })
-    return { name, schema, description, fields, toBody: toWriter(fields) }
+    return { name, schema, description, fields, toBody: createBodyWriter(fields) }
   }
 
   const shapes = kindSchema.options.map((kind) => [String(kind), fieldsOfKind(fields, String(kind))] as const)
@@ -90,7 +90,7 @@ export function defineAnswer<Value>(
       .extend({ kind: z.literal(kind) })
       .meta({ id: `${toPascalCase(kind)}${name}`, description: `${description} For features of kind ${kind}.` }),
   )
-  const writers = new Map(shapes.map(([kind, shape]) => [kind, toWriter(shape)]))
+  const writers = new Map(shapes.map(([kind, shape]) => [kind, createBodyWriter(shape)]))
   return {
     name,
     schema: z.discriminatedUnion('kind', [first as z.ZodObject, ...others]).meta({ id: name, description }),
@@ -146,10 +146,10 @@ export function pageOf<Value>(name: string, item: Answer<Value>): Answer<Page<Va
 }
 
 function toField<Value>(name: string, fieldOrSchema: z.ZodType | AnswerField<Value>): AnswerField<Value> {
-  return fieldOrSchema instanceof z.ZodType ? ofProperty(toCamelCase(name), fieldOrSchema) : fieldOrSchema
+  return fieldOrSchema instanceof z.ZodType ? fieldFromProperty(toCamelCase(name), fieldOrSchema) : fieldOrSchema
 }
 
-function ofProperty(property: string, schema: z.ZodType): AnswerField<unknown> {
+function fieldFromProperty(property: string, schema: z.ZodType): AnswerField<unknown> {
   return { schema, property, read: (value) => (value as Record<string, unknown>)[property] }
 }
 
@@ -161,7 +161,7 @@ function toSchema(fields: ReadonlyMap<string, AnswerField<never>>): z.ZodObject 
   return z.strictObject(Object.fromEntries(Array.from(fields, ([name, { schema }]) => [name, schema])))
 }
 
-function toWriter<Value>(fields: ReadonlyMap<string, AnswerField<Value>>): (value: Value) => unknown {
+function createBodyWriter<Value>(fields: ReadonlyMap<string, AnswerField<Value>>): (value: Value) => unknown {
   const writers = Array.from(fields, ([name, { schema, read }]) => ({
     name,
     read,

@@ -51,11 +51,11 @@ export function currentTime(): Date {
 /** Sets this process's time from the database's: see database/watch.ts. */
 export const setClock = clock.read
 
-let date = { second: Number.NaN, text: '' }
+let formattedDate = { second: Number.NaN, text: '' }
 
 /** The value of the header `Date`. Node's own value would be the machine's time. */
 export function httpDate(): string {
   const second = Math.floor(clock.now() / 1000)
-  if (second !== date.second) date = { second, text: new Date(second * 1000).toUTCString() }
-  return date.text
+  if (second !== formattedDate.second) formattedDate = { second, text: new Date(second * 1000).toUTCString() }
+  return formattedDate.text
 }

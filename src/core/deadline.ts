@@ -6,7 +6,7 @@ export class DeadlineExceeded extends Error {
  * Calls `expire` after `ms`, but not before the process has read all data that has arrived: a process that got no CPU time for
  * seconds runs its timers first, and would give up on answers that have already arrived. Returns a cancel function.
  */
-export function afterReading(ms: number, expire: () => void): () => void {
+export function expireAfterReading(ms: number, expire: () => void): () => void {
   let reading: NodeJS.Immediate | undefined
   const timer = setTimeout(() => {
     reading = setImmediate(expire)
@@ -26,7 +26,7 @@ export async function withDeadline<T>(
   const late = Promise.withResolvers<never>()
   // Creates the error only when needed: its stack trace took a fortieth of the time that a write takes in this process.
   const expire = () => late.reject(toError())
-  const cancel = afterReading(Math.max(0, deadline - performance.now()), expire)
+  const cancel = expireAfterReading(Math.max(0, deadline - performance.now()), expire)
   try {
     return await Promise.race([result, late.promise])
   } finally {

@@ -57,7 +57,7 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
 export type AnyCode = ErrorCode | OwnCode | ForeignCode
 
 /** The schema of the body of an error with this code. */
-export function errorAnswer(code: AnyCode): z.ZodType {
+export function errorBodySchema(code: AnyCode): z.ZodType {
   if (isForeignCode(code)) return code.schema
   const name = codeOf(code)
   const details = typeof code === 'string' ? (detailsByCode[code] ?? z.null()) : code.details

@@ -35,7 +35,7 @@ export type Field = {
 }
 
 /** How GraphQL takes a field that REST takes in another way: the schema, and the conversion to the operation's value. */
-type Wording = {
+type GraphqlForm = {
   schema: z.ZodType
   /** Converts a value that matches the schema. May refuse the value with an error, as the input does. */
   toOwn(value: unknown): unknown
@@ -50,7 +50,7 @@ type Notes = {
   takesDigits?: true
   /** The caller sees the secret in this field, so no answer with it may be stored for an `Idempotency-Key`. */
   isSecret?: true
-  wording?: Wording
+  wording?: GraphqlForm
 }
 
 /** Information about a schema that Zod cannot express. */

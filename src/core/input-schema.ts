@@ -9,8 +9,8 @@ export type JsonSchema = { [name: string]: unknown }
 type DescribedInput = Pick<Input<unknown>, 'name' | 'shape' | 'unknown' | 'variants'>
 
 /** The input as JSON Schema, with each field's purpose and allowed values. `usualName` names an input without a name. */
-export function inputSchemaOf(input: DescribedInput, usualName = 'Input'): JsonSchema {
-  const { name = usualName, shape, unknown, variants } = input
+export function inputSchemaOf(input: DescribedInput, defaultName = 'Input'): JsonSchema {
+  const { name = defaultName, shape, unknown, variants } = input
   const { $defs, ...schema } = jsonSchemaOf(unknown === 'reject' ? z.strictObject(shape) : z.object(shape))
   const own = variants ? toUnion(name, schema, variants) : { [name]: schema }
   return { $ref: refTo(name), $defs: { ...own, ...($defs as object) } }
@@ -30,14 +30,14 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
       if (description) jsonSchema.description = description
       // Zod omits the default of a schema that also transforms.
       if (zodSchema instanceof z.ZodDefault) jsonSchema.default = zodSchema.def.defaultValue
-      nameDiscriminator({ zodSchema, jsonSchema })
+      addDiscriminator({ zodSchema, jsonSchema })
     },
   })
   return liftDefinitions(jsonSchema)
 }
 
 /** Adds OpenAPI's `discriminator`, which names the field that distinguishes the shapes of a union. */
-export function nameDiscriminator({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
+export function addDiscriminator({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
   if (!(zodSchema instanceof z.ZodDiscriminatedUnion)) return
   jsonSchema.discriminator = { propertyName: zodSchema.def.discriminator }
 }

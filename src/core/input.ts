@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { describeUnknownName, findIntendedName } from './did-you-mean.ts'
 import { type FieldError, maxFieldErrors, validationError } from './errors.ts'
 import { allowedBy, type Fields, fieldsOf } from './field-type.ts'
-import { type Report, reportField } from './issues.ts'
+import { type ReportDetail, reportField } from './issues.ts'
 import { isPlainObject } from './json.ts'
 
 /** An operation's input besides its path values: the body or the query, with the contract's names. */
@@ -57,16 +57,16 @@ export function defineInput<S extends z.ZodRawShape>(
   { name: inputName, unknown, term = 'field', hints = {}, rules, variants }: InputOptions,
 ): Input<z.output<z.ZodObject<S>>> {
   const known = Object.keys(shape)
-  const isKnown = new Set(known)
+  const knownNames = new Set(known)
   const hintByName = new Map(Object.entries(hints))
-  const isOptional = new Map(known.map((name) => [name, schemaOf(shape, name).safeParse(undefined).success]))
+  const optionalByName = new Map(known.map((name) => [name, schemaOf(shape, name).safeParse(undefined).success]))
 
   function parse(raw: unknown): z.output<z.ZodObject<S>> {
     const body = raw === undefined ? {} : raw
     if (!isPlainObject(body)) throw validationError([{ path: '', message: 'The body must be a JSON object.' }])
 
     const errors: FieldError[] = []
-    const report: Report = (path, message) => errors.push({ path, message })
+    const report: ReportDetail = (path, message) => errors.push({ path, message })
     const intendedByUnknown = findUnknownNames(body)
     const messages = rules ? applyRules(rules, body) : noRules
     const output: Record<string, unknown> = {}
@@ -75,7 +75,7 @@ export function defineInput<S extends z.ZodRawShape>(
       if (messages.get(name) === null) continue
       const field = schemaOf(shape, name)
       const isMissing = !Object.hasOwn(body, name)
-      const refusal = messages.get(name) ?? refuseUnparsedBody(name, field, body)
+      const refusal = messages.get(name) ?? describeMissingOrUnreadable(name, field, body)
       if (refusal !== null) {
         // A misspelled required field gets one detail, under the name that was sent.
         if (!isMissing || !isIntended(name, intendedByUnknown)) report(name, refusal)
@@ -86,33 +86,33 @@ export function defineInput<S extends z.ZodRawShape>(
       else if (parsed.data !== undefined) output[name] = parsed.data
     }
     for (const [name, meant] of intendedByUnknown) {
-      const message = refuseUnknown(name, meant, body)
+      const message = describeUnknown(name, meant, body)
       if (message) report(name, message)
     }
     if (errors.length > 0) throw validationError(errors)
     return output as z.output<z.ZodObject<S>>
   }
 
-  function refuseUnparsedBody(name: string, field: z.ZodType, body: Record<string, unknown>): string | null {
-    if (!Object.hasOwn(body, name)) return isOptional.get(name) ? null : `${name} is required: ${allowedBy(field)}.`
+  function describeMissingOrUnreadable(name: string, field: z.ZodType, body: Record<string, unknown>): string | null {
+    if (!Object.hasOwn(body, name)) return optionalByName.get(name) ? null : `${name} is required: ${allowedBy(field)}.`
     const value = body[name]
     return value instanceof UnreadableValue ? value.message : null
   }
 
   /** The unknown names in the request, each with the known name that it may mean. */
   function findUnknownNames(body: Record<string, unknown>): [name: string, meant: string | null][] {
-    const names = Object.keys(body).filter((name) => !isKnown.has(name))
-    return names.slice(0, maxFieldErrors).map((name) => [name, findIntendedName(name, missingFirst(body))])
+    const names = Object.keys(body).filter((name) => !knownNames.has(name))
+    return names.slice(0, maxFieldErrors).map((name) => [name, findIntendedName(name, sortMissingFirst(body))])
   }
 
   /** The known names. Names missing from the request come first: a misspelled name most likely means one of these. */
-  function missingFirst(body: Record<string, unknown>): string[] {
+  function sortMissingFirst(body: Record<string, unknown>): string[] {
     return [...known.filter((name) => !Object.hasOwn(body, name)), ...known.filter((name) => Object.hasOwn(body, name))]
   }
 
-  function refuseUnknown(name: string, meant: string | null, body: Record<string, unknown>): string | null {
+  function describeUnknown(name: string, meant: string | null, body: Record<string, unknown>): string | null {
     if (unknown === 'ignore') {
-      const isMissing = meant !== null && !isOptional.get(meant) && !Object.hasOwn(body, meant)
+      const isMissing = meant !== null && !optionalByName.get(meant) && !Object.hasOwn(body, meant)
       return isMissing ? `${meant} is required: unknown ${term} "${name}", did you mean "${meant}"?` : null
     }
     const hint = hintByName.get(name)

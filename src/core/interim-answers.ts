@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 const nothing: Buffer = Buffer.alloc(0)
-const headEnd = Buffer.from('\r\n\r\n')
+const headersEnd = Buffer.from('\r\n\r\n')
 /** The length of `HTTP/1.1 100`, which is enough to recognize an interim answer. */
 const statusLineBytes = 12
 /** Interim answers are short. A longer one is passed to the HTTP client. */
@@ -44,7 +44,7 @@ export function dropInterimAnswers<T extends Socket>(socket: T): T {
     }
     if (socket.bytesWritten === writtenBefore) return push(chunk)
     received = Buffer.concat([received, chunk])
-    for (let end = endOfInterim(received); end !== null; end = endOfInterim(received)) {
+    for (let end = findInterimAnswerEnd(received); end !== null; end = findInterimAnswerEnd(received)) {
       received = received.subarray(end)
       answers += 1
       bytes += end
@@ -52,7 +52,7 @@ export function dropInterimAnswers<T extends Socket>(socket: T): T {
       socket.destroy(new TooManyInterimAnswers())
       return false
     }
-    if (mayBeInterim(received)) return push(nothing)
+    if (needsMoreBytes(received)) return push(nothing)
     const rest = received
     received = nothing
     answers = 0
@@ -64,16 +64,16 @@ export function dropInterimAnswers<T extends Socket>(socket: T): T {
 }
 
 /** The end of the complete interim answer at the beginning of the bytes; null if there is none. */
-function endOfInterim(bytes: Buffer): number | null {
-  const end = isInterim(bytes) ? bytes.indexOf(headEnd) : -1
-  return end === -1 ? null : end + headEnd.length
+function findInterimAnswerEnd(bytes: Buffer): number | null {
+  const end = isInterimAnswer(bytes) ? bytes.indexOf(headersEnd) : -1
+  return end === -1 ? null : end + headersEnd.length
 }
 
 /** Whether more bytes are needed, either to recognize an interim answer or to find its end. */
-function mayBeInterim(bytes: Buffer): boolean {
-  return bytes.length < statusLineBytes || (isInterim(bytes) && bytes.length < maxInterimAnswerBytes)
+function needsMoreBytes(bytes: Buffer): boolean {
+  return bytes.length < statusLineBytes || (isInterimAnswer(bytes) && bytes.length < maxInterimAnswerBytes)
 }
 
-function isInterim(bytes: Buffer): boolean {
+function isInterimAnswer(bytes: Buffer): boolean {
   return /^HTTP\/1\.[01] 1(?!01)\d\d/.test(bytes.toString('latin1', 0, statusLineBytes))
 }

@@ -4,7 +4,7 @@ import { shortenQuoted } from './errors.ts'
 import { allowedBy, innermostSchema } from './field-type.ts'
 import { isPlainObject } from './json.ts'
 
-export type Report = (path: string, message: string) => void
+export type ReportDetail = (path: string, message: string) => void
 
 /** Reports a detail from a schema's own check, at `pathWithin` within the field. Its text is the path and `message`. */
 export function refuse(context: z.core.$RefinementCtx, message: string, pathWithin: string[] = []): void {
@@ -25,8 +25,14 @@ function hasOwnMessage(issue: z.core.$ZodIssue): boolean {
  * Reports one detail for a field, unless the field's schema reports its own messages or paths, as that of grants does. If the
  * field contains objects, reports one detail for each of their invalid fields.
  */
-export function reportField(name: string, field: z.ZodType, value: unknown, { issues }: z.ZodError, report: Report) {
-  const unknown = issues.flatMap((issue) => findUnknownNames(stepsTo(issue.path, { name, field, value }), issue))
+export function reportField(
+  name: string,
+  field: z.ZodType,
+  value: unknown,
+  { issues }: z.ZodError,
+  report: ReportDetail,
+) {
+  const unknown = issues.flatMap((issue) => findUnknownNames(findSteps(issue.path, { name, field, value }), issue))
   const reported = new Set<string>()
   for (const issue of issues) {
     if (hasOwnMessage(issue)) {
@@ -40,7 +46,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
       schema,
       value: given,
       isMissing,
-    } = stepsTo(issue.path, { name, field, value }).findLast(isNamed) as FieldStep
+    } = findSteps(issue.path, { name, field, value }).findLast(isReportable) as FieldStep
     const hasBetterMessage = path === name && issues.some(hasOwnMessage)
     // A misspelled required field gets one detail, under the name that was sent.
     const isMisspelled = isMissing && unknown.some(({ meant }) => meant === path)
@@ -57,7 +63,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
 type FieldStep = { path: string; schema: z.ZodType; value: unknown; isMissing: boolean; isItem: boolean }
 
 /** The steps from the field down to the issue, up to the last step that has a schema. */
-function stepsTo(
+function findSteps(
   path: readonly PropertyKey[],
   { name, field, value }: { name: string; field: z.ZodType; value: unknown },
 ): FieldStep[] {
@@ -80,7 +86,7 @@ function stepsTo(
 }
 
 /** Whether errors are reported at this step. The errors of an item that is not an object are reported at its list. */
-function isNamed({ schema, isItem }: FieldStep): boolean {
+function isReportable({ schema, isItem }: FieldStep): boolean {
   return !isItem || innermostSchema(schema) instanceof z.ZodObject
 }
 

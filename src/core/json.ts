@@ -32,15 +32,15 @@ export function findJsonFault(value: unknown, maxDepth: number): string | null {
     case 'object': {
       if (value === null) return null
       if (maxDepth === 0) return 'is nested too deeply'
-      if (Array.isArray(value)) return firstFault(value, maxDepth)
-      return firstFault(Object.keys(value), maxDepth) ?? firstFault(Object.values(value), maxDepth)
+      if (Array.isArray(value)) return findFirstFault(value, maxDepth)
+      return findFirstFault(Object.keys(value), maxDepth) ?? findFirstFault(Object.values(value), maxDepth)
     }
     default:
       return null
   }
 }
 
-function firstFault(values: unknown[], maxDepth: number): string | null {
+function findFirstFault(values: unknown[], maxDepth: number): string | null {
   for (const value of values) {
     const fault = findJsonFault(value, maxDepth - 1)
     if (fault) return fault

@@ -9,7 +9,7 @@ export const maxPageSize = 100
 export type PageInput = { limit: number; starting_after?: string | undefined }
 
 /** The input fields of a page, which are `first` and `after` in GraphQL. The cursor is the last id of the previous page. */
-export function pageShape(cursor: z.ZodType<string>) {
+export function pageFields(cursor: z.ZodType<string>) {
   return {
     limit: note(pageSize(), {
       alias: 'first',
@@ -31,7 +31,7 @@ export function pageSize(maxSize = maxPageSize, fallback = defaultPageSize) {
 
 /** The input of an operation that lists pages and takes no other fields. */
 export function definePageInput(cursor: z.ZodType<string>) {
-  return defineInput(pageShape(cursor), { unknown: 'ignore' })
+  return defineInput(pageFields(cursor), { unknown: 'ignore' })
 }
 
 export type Page<Item> = { items: Item[]; hasMore: boolean }

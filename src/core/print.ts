@@ -29,7 +29,7 @@ export async function writeLines(lines: readonly string[]): Promise<void> {
 }
 
 /** Resolves when everything that was printed before has been written. */
-export function outputWritten(): Promise<void> {
+export function waitForOutput(): Promise<void> {
   return write('')
 }
 

@@ -6,14 +6,14 @@ import type { Vault } from './vault.ts'
 export type SigningKey = { kid: string; x: string; privateKey: KeyObject; publicKey: KeyObject }
 
 /** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
-const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** The key pair for a purpose: the same in every process with this master key. */
 export function deriveSigningKey(
   vault: Pick<Vault, 'deriveKey'>,
   purpose: Parameters<Vault['deriveKey']>[0],
 ): SigningKey {
-  const der = Buffer.concat([pkcs8Head, vault.deriveKey(purpose)])
+  const der = Buffer.concat([pkcs8Prefix, vault.deriveKey(purpose)])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(privateKey)
   const { x = '' } = publicKey.export({ format: 'jwk' })
@@ -28,7 +28,7 @@ export function deriveSigningKey(
 
 /** Signs a text synchronously, which takes 60 microseconds for 4 KB. */
 export function signText({ kid, privateKey }: SigningKey, typ: string, text: string): string {
-  const signed = headOf(kid, typ) + Buffer.from(text).toString('base64url')
+  const signed = encodeHeader(kid, typ) + Buffer.from(text).toString('base64url')
   return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
 }
 
@@ -38,7 +38,7 @@ export async function signSlices(
   typ: string,
   slices: AsyncIterable<string>,
 ): Promise<Buffer> {
-  const parts = [Buffer.from(headOf(kid, typ))]
+  const parts = [Buffer.from(encodeHeader(kid, typ))]
   let rest = Buffer.alloc(0)
   for await (const slice of slices) {
     const bytes = Buffer.concat([rest, Buffer.from(slice)])
@@ -56,6 +56,6 @@ export async function signSlices(
 /** With a callback, `sign` runs in another thread. */
 const signInThread = promisify(sign)
 
-function headOf(kid: string, typ: string): string {
+function encodeHeader(kid: string, typ: string): string {
   return `${Buffer.from(JSON.stringify({ alg: 'EdDSA', kid, typ })).toString('base64url')}.`
 }

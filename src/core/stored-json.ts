@@ -26,14 +26,14 @@ export class StoredJson {
 
 /** Like JSON.stringify, but writes each StoredJson as its text. */
 export function stringifyAnswer(answer: unknown): string {
-  return partsOfAnswer(answer).join('')
+  return stringifyAnswerParts(answer).join('')
 }
 
 /**
  * The text of `stringifyAnswer` in parts. JSON.rawJSON does not accept objects and lists, so each StoredJson is first written
  * as a placeholder. Placeholders are random, so that no other value of the answer is mistaken for one.
  */
-export function partsOfAnswer(answer: unknown): string[] {
+export function stringifyAnswerParts(answer: unknown): string[] {
   const written = { mark: '', texts: [] as string[] }
   writing = written
   try {

@@ -55,7 +55,10 @@ export function createVault(masterKey: Uint8Array, previousKey?: Uint8Array): Va
   const vault = createSingleVault(masterKey)
   const previous = previousKey && createSingleVault(previousKey)
 
-  function open(...[purpose, owner, sealed]: Parameters<Vault['decrypt']>): { text: string; isOld: boolean } {
+  function decryptWithAnyKey(...[purpose, owner, sealed]: Parameters<Vault['decrypt']>): {
+    text: string
+    isOld: boolean
+  } {
     try {
       return { text: vault.decrypt(purpose, owner, sealed), isOld: false }
     } catch (error) {
@@ -66,9 +69,9 @@ export function createVault(masterKey: Uint8Array, previousKey?: Uint8Array): Va
 
   return {
     ...vault,
-    decrypt: (purpose, owner, sealed) => open(purpose, owner, sealed).text,
+    decrypt: (purpose, owner, sealed) => decryptWithAnyKey(purpose, owner, sealed).text,
     encryptAgain(purpose, owner, sealed) {
-      const { text, isOld } = open(purpose, owner, sealed)
+      const { text, isOld } = decryptWithAnyKey(purpose, owner, sealed)
       return isOld ? vault.encrypt(purpose, owner, text) : null
     },
     ...(previous && { previous }),

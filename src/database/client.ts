@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { createPool, wasEndedByUs } from './driver.ts'
+import { createPool, wasCutByUs } from './driver.ts'
 import { limits, serverLimits } from './limits.ts'
 import { markDatabaseError } from './outage.ts'
 import { createPrisma, type PrismaClient } from './prisma.ts'
@@ -113,7 +113,7 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
   pool.on('connect', (client) => {
     client.on('error', (error) => {
       markDatabaseError(error)
-      if (!wasEndedByUs(client)) logger?.warn({ err: error }, 'lost a database connection')
+      if (!wasCutByUs(client)) logger?.warn({ err: error }, 'lost a database connection')
     })
   })
   pool.on('error', () => {})

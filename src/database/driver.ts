@@ -90,7 +90,7 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
   // The pool's own limit ends a connection that is not open yet. It is longer than the caller's limit, so that a connection
   // that opens late can still be used.
   const connectionTimeoutMillis = 1.5 * limits.connectTimeoutMs
-  const pool = new MarkingPool({ ...config, connectionTimeoutMillis, Client } as pg.PoolConfig, onCannotGrow)
+  const pool = new ResilientPool({ ...config, connectionTimeoutMillis, Client } as pg.PoolConfig, onCannotGrow)
   const idle = trackIdleConnections(pool)
   return pool
 }
@@ -128,15 +128,15 @@ type ConnectCallback = (
 ) => void
 
 /** The time after which a pool that could not grow tries again. */
-const growAgainMs = 5_000
+const growRetryMs = 5_000
 /** How long a pool without any connection waits before it tries again. */
-const connectAgainMs = 100
+const connectRetryMs = 100
 
 /**
  * A pool that also marks connection errors, gives up on a connection only after reading all data that has arrived, resends a
  * statement whose name the server did not know, and uses only its existing connections if the server accepts no more.
  */
-class MarkingPool extends pg.Pool {
+class ResilientPool extends pg.Pool {
   readonly #maxConnections: number
   #onCannotGrow: OnGrowFailure | undefined
 
@@ -154,7 +154,7 @@ class MarkingPool extends pg.Pool {
       } catch (error) {
         if (!isServerFull(error) || performance.now() > tryUntil) throw error
         this.#stopGrowing(error)
-        if (this.totalCount === 0) await wait(connectAgainMs)
+        if (this.totalCount === 0) await wait(connectRetryMs)
       }
     }
   }
@@ -162,7 +162,7 @@ class MarkingPool extends pg.Pool {
   /** Makes requests wait for the existing connections. */
   #stopGrowing(error: unknown): void {
     const count = Math.max(1, this.totalCount)
-    if (this.options.max === this.#maxConnections) setTimeout(() => this.#growAgain(), growAgainMs).unref()
+    if (this.options.max === this.#maxConnections) setTimeout(() => this.#growAgain(), growRetryMs).unref()
     this.options.max = Math.min(this.options.max, count)
     this.#onCannotGrow?.(error, this.totalCount)
     this.#onCannotGrow = undefined
@@ -191,7 +191,7 @@ class MarkingPool extends pg.Pool {
 
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   override query(...args: any[]): any {
-    return sendAgainUnnamed(() => {
+    return resendWithoutName(() => {
       const result: unknown = super.query(...(args as [never]))
       return result instanceof Promise ? markErrorsOf(result) : result
     })
@@ -199,7 +199,7 @@ class MarkingPool extends pg.Pool {
 }
 
 /** Sends a lost statement again: the server did not execute it, and the second time it has no name. */
-function sendAgainUnnamed(send: () => unknown): unknown {
+function resendWithoutName(send: () => unknown): unknown {
   const result = send()
   if (!(result instanceof Promise)) return result
   return result.catch((error) => {
@@ -278,6 +278,6 @@ function cutIdleConnection(client: pg.Client): void {
 }
 
 /** Whether this process cut the connection itself, after a timeout that was already reported. */
-export function wasEndedByUs(client: pg.ClientBase): boolean {
+export function wasCutByUs(client: pg.ClientBase): boolean {
   return cutClients.has(client)
 }

@@ -54,7 +54,7 @@ export function describePooling({ pooled, namedStatements }: LocatedDatabase): s
 export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedDatabase | null> {
   const url = readAddress(dataDir)
   if (url === null) {
-    assertNobodyRuns(dataDir, 'but is just starting or stopping: try again in a moment')
+    assertNoServerRuns(dataDir, 'but is just starting or stopping: try again in a moment')
     return null
   }
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
@@ -63,7 +63,7 @@ export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedD
     await client.connect()
     return toExistingDatabase('running', url)
   } catch (error) {
-    assertNobodyRuns(dataDir, `but its database cannot be used: ${explainDatabaseError(error)}`)
+    assertNoServerRuns(dataDir, `but its database cannot be used: ${explainDatabaseError(error)}`)
     // The file is left over from a server that was killed.
     return null
   } finally {
@@ -81,7 +81,7 @@ export async function startEmbeddedDatabase(
   return { ...toExistingDatabase('embedded', url), ended, stop }
 }
 
-function assertNobodyRuns(dataDir: string, trouble: string): void {
+function assertNoServerRuns(dataDir: string, trouble: string): void {
   const pid = findLockOwner(dataDir)
   if (pid !== null) throw new StartupError(`The server with process id ${pid} runs on ${dataDir}, ${trouble}.`)
 }

@@ -4,13 +4,13 @@ import { StartupError } from '../core/startup-error.ts'
 import { applyMigration, isLockTimeout, lockWaitMs, MigrationFailed } from './apply-migration.ts'
 import { explainDatabaseError } from './explain-error.ts'
 import { loadMigrations } from './migration-files.ts'
-import { deleteUnfinishedMigrations, findMissingMigrations, openHistory } from './migration-history.ts'
+import { findMissingMigrations, markUnfinishedMigrations, openHistory } from './migration-history.ts'
 import { type MigrationProgress, ProgressReport } from './migration-progress.ts'
 import { adviseGrants, isMissingRight } from './missing-rights.ts'
 
 /** An arbitrary number that no other advisory lock in this database uses. */
 const lockKey = 5_067_413_001
-const lockAgainMs = 200
+const lockRetryMs = 200
 const connectTimeoutMs = 5_000
 
 type MigrateOptions = {
@@ -76,7 +76,7 @@ async function migrateLocked(client: pg.Client, options: MigrateLockedOptions): 
   const migrations = await loadMigrations(folder)
   const history = await openHistory(client)
   const missing = findMissingMigrations(migrations, history)
-  await deleteUnfinishedMigrations(client, history)
+  await markUnfinishedMigrations(client, history)
   const isEmpty = history.length === 0
   for (const migration of missing) {
     await applyMigration(client, migration, { isEmpty, signal, progress })
@@ -94,7 +94,7 @@ async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Pro
   while (performance.now() < tryUntil) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockKey])
     if (rows[0]?.taken) return
-    await wait(lockAgainMs, undefined, { signal })
+    await wait(lockRetryMs, undefined, { signal })
   }
   throw new StartupError(
     `The database cannot be brought up to date: another process has been migrating it for ${lockWaitMs / 60_000} minutes. Start again when it has finished`,

@@ -22,7 +22,7 @@ export type RecordedMigration = {
 export type UnknownMigration = { name: string; runsBeside: string | null }
 
 /** The columns of Prisma's engine, and at the end two of the service's own. */
-const createTable = `
+const createTableText = `
   create table _prisma_migrations (
     id varchar(36) primary key not null,
     checksum varchar(64) not null,
@@ -36,11 +36,11 @@ const createTable = `
     applied_by text
   )`
 
-const completeTable = `
+const completeTableText = `
   alter table _prisma_migrations add column if not exists runs_beside text, add column if not exists applied_by text`
 
 /** Finds a table or view in the schema where the service would create its tables, except those of extensions. */
-const findForeignTable = `
+const findForeignTableText = `
   select relname as name from pg_class
   where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v', 'm', 'f')
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
@@ -71,16 +71,16 @@ async function findTable(client: pg.Client): Promise<{ history: RecordedMigratio
 export async function openHistory(client: pg.Client): Promise<RecordedMigration[]> {
   const table = await findTable(client)
   if (table) {
-    if (!table.isComplete) await client.query(completeTable)
+    if (!table.isComplete) await client.query(completeTableText)
     return table.history
   }
-  const foreignTables = await client.query<{ name: string }>(findForeignTable)
+  const foreignTables = await client.query<{ name: string }>(findForeignTableText)
   if (foreignTables.rows[0]) {
     throw new StartupError(
       `The database is not empty and holds no data of this service (it has "${foreignTables.rows[0].name}"): create a database for the service, and set DATABASE_URL to it.`,
     )
   }
-  await client.query(createTable)
+  await client.query(createTableText)
   return []
 }
 
@@ -134,7 +134,7 @@ export async function recordAppliedMigration(client: pg.Client, { name, sql, run
  * which records a migration before it runs, and refuses to continue after an unfinished migration, even though that migration
  * had no effect.
  */
-export async function deleteUnfinishedMigrations(
+export async function markUnfinishedMigrations(
   client: pg.Client,
   history: readonly RecordedMigration[],
 ): Promise<void> {

@@ -20,7 +20,7 @@ type Rights = {
   otherOwner: string | null
 }
 
-const readRights = `
+const readRightsText = `
   with target as (select coalesce(to_regnamespace(quote_ident(current_schema())), 'public'::regnamespace) as schema),
     jobs as (select to_regnamespace('${jobsSchema}') as schema)
   select quote_ident(current_user) as role, quote_ident(current_database()) as database, target.schema::text as schema,
@@ -40,7 +40,7 @@ const readRights = `
  * Finds the statements with which the database's owner grants this connection's role the rights that the service still lacks.
  */
 async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promise<string[]> {
-  const { rows } = await client.query<Rights>(readRights)
+  const { rows } = await client.query<Rights>(readRightsText)
   const rights = rows[0] as Rights
   const { role, database, schema, otherOwner } = rights
   return [

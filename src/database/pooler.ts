@@ -40,16 +40,16 @@ export async function probePooling(url: string): Promise<Pooling> {
     const observations: (Observation & { connection: number })[] = []
     for (let connection = 0; connection < clientCount; connection++) clients.push(await connect(url))
     let isDirect = false
-    let moves = false
-    for (let round = 0; round < maxRounds && !isDirect && !moves; round++) {
+    let changesConnection = false
+    for (let round = 0; round < maxRounds && !isDirect && !changesConnection; round++) {
       for (const client of [...clients, ...clients]) {
         observations.push({ connection: clients.indexOf(client), ...(await observe(client)) })
       }
       isDirect = observations.every(({ isOwn }) => isOwn)
-      moves = !isDirect && !hasOneConnectionPerClient(observations)
+      changesConnection = !isDirect && !hasOneConnectionPerClient(observations)
     }
     return {
-      moves,
+      moves: changesConnection,
       namedStatements: isDirect || observations.every(({ isRenamed }) => isRenamed),
     }
   } catch (error) {

@@ -79,11 +79,11 @@ function isConstant([, values]: ColumnOfRows): boolean {
 
 function toArray([type, values]: ColumnOfRows): Prisma.Sql {
   const texts = values.map(toText)
-  const isSplit = texts.some((text) => text === nullMark || text?.includes(separator))
+  const needsArray = texts.some((text) => text === nullMark || text?.includes(separator))
   const joined = texts.map((text) => text ?? nullMark).join(separator)
   const array = Prisma.raw(`${type}[]`)
   // PostgreSQL would split a single empty text into no rows.
-  if (isSplit || joined === '') return Prisma.sql`${texts}::text[]::${array}`
+  if (needsArray || joined === '') return Prisma.sql`${texts}::text[]::${array}`
   return Prisma.sql`string_to_array(${joined}, ${separator}, ${nullMark})::${array}`
 }
 

@@ -42,7 +42,7 @@ export function query<Row>(strings: TemplateStringsArray, ...parts: (Query<Row> 
 }
 
 /** The TypeScript type of the values of each SQL type. */
-type Values = {
+type ValueTypes = {
   text: string
   boolean: boolean
   bigint: bigint
@@ -53,11 +53,13 @@ type Values = {
 }
 
 /** Computed columns by name. Each column is cast to its type, and may be null only within `nullableColumns`. */
-export function computedColumns<const Given extends Record<string, readonly [keyof Values, Prisma.Sql]>>(given: Given) {
+export function computedColumns<const Given extends Record<string, readonly [keyof ValueTypes, Prisma.Sql]>>(
+  given: Given,
+) {
   const columns = Object.entries(given).map(
     ([name, [type, value]]) => Prisma.sql`(${value})::${Prisma.raw(`${type} as "${name}"`)}`,
   )
-  return Prisma.join(columns) as Query<{ -readonly [Name in keyof Given]: Values[Given[Name][0]] }>
+  return Prisma.join(columns) as Query<{ -readonly [Name in keyof Given]: ValueTypes[Given[Name][0]] }>
 }
 
 export function combineColumns<One, Other>(one: Query<One>, other: Query<Other>): Query<One & Other> {

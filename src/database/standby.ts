@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { afterReading, withDeadline } from '../core/deadline.ts'
+import { expireAfterReading, withDeadline } from '../core/deadline.ts'
 import { DomainError } from '../core/errors.ts'
 import { reasonOf } from '../core/startup-error.ts'
 import { createReadTimeoutError, isAnswered, isOutage, isReadTimeout, isServerFull } from './outage.ts'
@@ -110,7 +110,7 @@ export class Standby {
     if (!this.isReady) return read(this.#options.primary)
     const late = Promise.withResolvers<never>()
     const giveUp = () => late.reject(createReadTimeoutError())
-    const cancel = mayTakeLong ? () => {} : afterReading(primaryTimeoutMs, giveUp)
+    const cancel = mayTakeLong ? () => {} : expireAfterReading(primaryTimeoutMs, giveUp)
     this.#waiting.add(giveUp)
     try {
       return await Promise.race([read(this.#options.primary), late.promise])
@@ -129,7 +129,7 @@ export class Standby {
    */
   replacesAfter(error: unknown): boolean {
     if (!isGone(error) || !this.isReady) return false
-    this.#use()
+    this.#startUse()
     return true
   }
 
@@ -139,7 +139,7 @@ export class Standby {
     await this.#running
   }
 
-  #use(): void {
+  #startUse(): void {
     if (this.#isInUse) return
     this.#isInUse = true
     this.#options.logger?.warn('the primary database is gone: its standby answers evals, and nothing is written')
@@ -157,8 +157,8 @@ export class Standby {
   async #check(): Promise<void> {
     const { checkPool } = this.#options
     const [standbyResult, primaryResult] = await Promise.allSettled([
-      ask<StandbyState>(this.pool, standbyCheckText),
-      ask<PrimaryState>(checkPool, primaryCheckText, [this.#flushed]),
+      queryRow<StandbyState>(this.pool, standbyCheckText),
+      queryRow<PrimaryState>(checkPool, primaryCheckText, [this.#flushed]),
     ])
     const standby = standbyResult.status === 'fulfilled' ? standbyResult.value : null
     if (standby !== null) {
@@ -171,7 +171,7 @@ export class Standby {
     }
     const primary = primaryResult.value
     if (primary.isStandby || isReplaced(primary, this.#lastState)) {
-      if (this.isReady) this.#use()
+      if (this.isReady) this.#startUse()
       return
     }
     // The standby may have been promoted since its last answer.
@@ -221,7 +221,7 @@ function isGone(error: unknown): boolean {
   return isOutage(error) && !isAnswered(error) && !isServerFull(error)
 }
 
-async function ask<Row extends object>(pool: Pool, text: string, values: unknown[] = []): Promise<Row> {
+async function queryRow<Row extends object>(pool: Pool, text: string, values: unknown[] = []): Promise<Row> {
   const config = { text, values, query_timeout: primaryTimeoutMs } as pg.QueryConfig
   const { rows } = await withDeadline(
     performance.now() + primaryTimeoutMs,

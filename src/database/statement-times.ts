@@ -19,7 +19,7 @@ export class StatementTimes {
   }
 
   run<Result>(work: () => Result): Result {
-    return current.run(this, work)
+    return currentTimes.run(this, work)
   }
 
   /** Ends the collection: later statements belong to work in the background. */
@@ -43,9 +43,9 @@ export class StatementTimes {
   }
 }
 
-const current = new AsyncLocalStorage<StatementTimes>()
+const currentTimes = new AsyncLocalStorage<StatementTimes>()
 
 /** The collection of the current request, if its statements are collected. */
 export function currentStatementTimes(): StatementTimes | undefined {
-  return current.getStore()
+  return currentTimes.getStore()
 }

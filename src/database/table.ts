@@ -44,11 +44,11 @@ function defineTable<Name extends Model>(
 ): Table<RowOf<Name>> {
   const each = columnsOfModel(model).map(({ name, type, isList }): Column<RowOf<Name>> => {
     const field = name as keyof RowOf<Name> & string
-    const base = sqlTypes.get(type) ?? nameOf(type)
+    const base = sqlTypes.get(type) ?? sqlNameOf(type)
     return { field, name: `"${names[field] ?? toSnakeCase(name)}"`, type: isList ? `${base}[]` : base }
   })
   const isKey = ({ field }: { field: string }) => models[model]?.primaryKey?.fields.includes(field)
-  const [key, others, name] = [each.filter(isKey), each.filter((column) => !isKey(column)), `"${nameOf(model)}"`]
+  const [key, others, name] = [each.filter(isKey), each.filter((column) => !isKey(column)), `"${sqlNameOf(model)}"`]
   const texts = {
     insert: [`insert into ${name} (${namesOf(each)}) values (`, ...each.slice(1).map(() => ', '), ')'],
     update: [...toAssignments(others, `update ${name} set `, ', '), ...toAssignments(key, ' where ', ' and '), ''],
@@ -57,7 +57,7 @@ function defineTable<Name extends Model>(
 }
 
 /** The model `PlanGrant` has the table `plan_grant`; types of enums are named in the same way. */
-function nameOf(model: string): string {
+function sqlNameOf(model: string): string {
   return toSnakeCase(model).slice(1)
 }
 

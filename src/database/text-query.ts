@@ -1,4 +1,4 @@
-import { afterReading } from '../core/deadline.ts'
+import { expireAfterReading } from '../core/deadline.ts'
 import { QueryDescribedOnce } from './driver-query.ts'
 import { createReadTimeoutError } from './outage.ts'
 import type { TextRow, TextStatement } from './sql.ts'
@@ -21,7 +21,7 @@ export class TextQuery extends QueryDescribedOnce {
       else resolve(rows)
     })
     // The driver's own limit is longer, and may fire although the answer has arrived.
-    const cancel = afterReading(timeoutMs, () => this.callback(createReadTimeoutError()))
+    const cancel = expireAfterReading(timeoutMs, () => this.callback(createReadTimeoutError()))
     this.#rows = rows
     this.received = promise
   }

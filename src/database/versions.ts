@@ -9,6 +9,6 @@ export type VersionedChange = {
 }
 
 /** SQL that passes the change to the triggers that write versions. Select it before the change, in the same transaction. */
-export function toSetting(change: VersionedChange): Prisma.Sql {
+export function setVersionedChange(change: VersionedChange): Prisma.Sql {
   return Prisma.sql`set_config('entitlements.change', ${JSON.stringify(change)}, true)`
 }

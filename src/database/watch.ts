@@ -31,7 +31,7 @@ select extract(epoch from clock_timestamp())::float8 * 1000 as ms, array(
 export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptions): Promise<DatabaseWatch> {
   const migrationNames = (await loadMigrations()).map(({ name }) => name)
   const outdated = new AbortController()
-  const compareClocks = createClockNotice(logger)
+  const compareClocks = createClockComparison(logger)
   const warn = warnAtIntervals(logger, quietMs)
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -80,7 +80,7 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
  * Returns a function that logs when the machine's clock differs from the database's. `uncertainMs`: how long the query for the
  * database's time took, so by how much that time may be off.
  */
-function createClockNotice(logger: Pick<Logger, 'warn'>): (uncertainMs: number) => void {
+function createClockComparison(logger: Pick<Logger, 'warn'>): (uncertainMs: number) => void {
   let isApart = false
   return (uncertainMs) => {
     const aheadMs = Date.now() - currentMs()

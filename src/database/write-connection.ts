@@ -47,7 +47,7 @@ export class WriteConnection implements Sql {
   /** Throws at once if the statement cannot be sent. A later error comes from PostgreSQL, and aborts the transaction. */
   send(statement: Statement & { name?: string }): Promise<QueryResult> {
     this.#assertNotOver()
-    const { text, values, name = nameOf(text) } = statement
+    const { text, values, name = statementNameOf(text) } = statement
     values.forEach(assertSendable)
     return this.#send(() => this.#query({ text, values: values as unknown[], name, types }))
   }
@@ -101,7 +101,7 @@ export class WriteConnection implements Sql {
    * A client for Prisma, which cannot join an open transaction: `$transaction` always sends BEGIN, COMMIT or ROLLBACK. This
    * client ignores them, because the write itself begins and commits the transaction on this connection (decision 21).
    */
-  borrow(): BorrowedClient {
+  lend(): BorrowedClient {
     return {
       query: (query) => {
         const text = typeof query === 'string' ? query : query.text
@@ -189,7 +189,7 @@ const maxNames = 500
 const statementNames = new Map<string, string>()
 
 /** The name of a prepared statement, the same for the same text; undefined beyond `maxNames` texts. */
-function nameOf(text: string): string | undefined {
+function statementNameOf(text: string): string | undefined {
   const known = statementNames.get(text)
   if (known !== undefined || statementNames.size >= maxNames) return known
   const name = `write-${statementNames.size + 1}`

@@ -10,7 +10,7 @@ type ColumnOf<Name, Described extends Field> = Described['column'] extends strin
   ? Described['column']
   : CamelCase<Name>
 
-type OrNull<Value> = Value extends undefined ? null : Value
+type UndefinedToNull<Value> = Value extends undefined ? null : Value
 
 /** The fields of a resource that callers write. */
 export type WrittenFields<Fields extends Record<string, Field>> = {
@@ -20,7 +20,7 @@ export type WrittenFields<Fields extends Record<string, Field>> = {
   answer: { [Name in keyof Fields]: Fields[Name]['answer'] }
   /** The columns of a new row: null for a field that is left out. */
   toNewRow(input: { [Name in keyof Fields]?: z.output<Fields[Name]['input']> }): {
-    [Name in keyof Fields as ColumnOf<Name, Fields[Name]>]: OrNull<z.output<Fields[Name]['input']>>
+    [Name in keyof Fields as ColumnOf<Name, Fields[Name]>]: UndefinedToNull<z.output<Fields[Name]['input']>>
   }
   /** A row's values, for the audit log. */
   toDetails(row: object): Record<keyof Fields, unknown>

@@ -25,7 +25,7 @@ export const planNames: Record<PlanKey, string> = {
   legacy: 'Unlimited 2024',
 }
 
-type Ladder = (number | string | boolean | object | null)[]
+type ValuesByPlan = (number | string | boolean | object | null)[]
 
 const flags: [key: string, name: string, from: PlanKey | null, description?: string][] = [
   ['dashboards', 'Dashboards', 'free'],
@@ -65,7 +65,7 @@ const limits: [key: string, name: string, limits: (number | null)[]][] = [
   ['workspaces', 'Workspaces', [1, 1, 3, 10, 100, 5]],
 ]
 
-const configs: [feature: DemoFeature, values: Ladder][] = [
+const configs: [feature: DemoFeature, values: ValuesByPlan][] = [
   [
     {
       key: 'support-level',

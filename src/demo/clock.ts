@@ -37,7 +37,7 @@ export async function startDemoClock(databaseUrl: string): Promise<DemoClock> {
   Date.now = () => realNow() + aheadMs
 
   return {
-    url: onPath(databaseUrl),
+    url: withDemoClock(databaseUrl),
     now: () => new Date(Date.now()),
     async set(moment) {
       await client.query(`update ${schema}.moment set at = $1, set_at = pg_catalog.clock_timestamp()`, [moment])
@@ -52,7 +52,7 @@ export async function startDemoClock(databaseUrl: string): Promise<DemoClock> {
 }
 
 /** The address with the demo's search path. Commits need not wait for the disk: after a crash, the demo is filled again. */
-function onPath(databaseUrl: string): string {
+function withDemoClock(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('options', `-c search_path=${schema},pg_catalog,public -c synchronous_commit=off`)
   return url.href

@@ -6,12 +6,12 @@ import { createSubscription } from '../modules/subscriptions/create-subscription
 import type { PlanKey } from './catalog.ts'
 import { subscriberOf } from './names.ts'
 import type { RandomSource } from './random-source.ts'
-import type { Cast, Step } from './story.ts'
+import type { Step, StoryContext } from './story.ts'
 
 export type Customer = { id: string; daysAgo: number; plan: PlanKey | null }
 
 /** How many of a hundred customers have each plan. */
-const shares: [plan: PlanKey, share: number][] = [
+const plansPerHundred: [plan: PlanKey, share: number][] = [
   ['free', 44],
   ['starter', 25],
   ['team', 16],
@@ -39,7 +39,7 @@ function choosePlan(daysAgo: number, random: RandomSource): PlanKey | null {
   let left = random.between(0, 99)
   // The old plan accepted new customers until it was archived.
   if (daysAgo > 61 && left >= 95) return 'legacy'
-  for (const [plan, share] of shares) {
+  for (const [plan, share] of plansPerHundred) {
     left -= share
     if (left < 0) return plan
   }
@@ -47,7 +47,11 @@ function choosePlan(daysAgo: number, random: RandomSource): PlanKey | null {
 }
 
 /** The steps in which each customer joined, changed plans, and perhaps left. */
-export function customerSteps({ act, team }: Cast, customers: readonly Customer[], random: RandomSource): Step[] {
+export function customerSteps(
+  { act, team }: StoryContext,
+  customers: readonly Customer[],
+  random: RandomSource,
+): Step[] {
   const { billing } = team.programs
   const { chloe } = team.people
   return customers.flatMap(({ id, daysAgo, plan }, number): Step[] => {
@@ -56,17 +60,17 @@ export function customerSteps({ act, team }: Cast, customers: readonly Customer[
     const steps: Step[] = [{ daysAgo, run: () => act(billing, createSubscriber, body) }]
     if (plan === null) return steps
     let subscriptionId = ''
-    const keep = async (subscription: Promise<{ id: string }>) => {
+    const rememberId = async (subscription: Promise<{ id: string }>) => {
       subscriptionId = (await subscription).id
     }
-    steps.push({ daysAgo, run: () => keep(act(billing, createSubscription, { plan_id: plan }, path)) })
+    steps.push({ daysAgo, run: () => rememberId(act(billing, createSubscription, { plan_id: plan }, path)) })
     const outcome = random.next()
     const movedDaysAgo = daysAgo * (0.15 + 0.6 * random.next())
     const next = nextPlan[plan]
     if (outcome < 0.14 && next) {
       steps.push({
         daysAgo: movedDaysAgo,
-        run: () => keep(act(outcome < 0.03 ? chloe : billing, changeSubscription, { plan_id: next }, path)),
+        run: () => rememberId(act(outcome < 0.03 ? chloe : billing, changeSubscription, { plan_id: next }, path)),
       })
     }
     if (outcome > 0.95) {

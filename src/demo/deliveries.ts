@@ -9,12 +9,12 @@ type Receiver = { failsFrom: Date; now: Date; waitsSeconds: readonly number[] }
  * then events are retried and fail, and deliveries are paused.
  */
 export async function writeDeliveries(vendor: Vendor, receiver: Receiver): Promise<void> {
-  await deliverUntil(vendor, receiver.failsFrom)
-  await failFrom(vendor, receiver)
+  await recordDeliveriesUntil(vendor, receiver.failsFrom)
+  await recordFailuresFrom(vendor, receiver)
 }
 
 /** Records all events from before the failures as delivered; every 37th event needed a second attempt. */
-async function deliverUntil({ database: { pool }, organizationId }: Vendor, failsFrom: Date): Promise<void> {
+async function recordDeliveriesUntil({ database: { pool }, organizationId }: Vendor, failsFrom: Date): Promise<void> {
   await pool.query(
     `with delivered as (
        update webhook_event
@@ -36,7 +36,10 @@ async function deliverUntil({ database: { pool }, organizationId }: Vendor, fail
 type QueuedEvent = { id: string; occurredAt: Date }
 type Attempt = { id: string; number: number; startedAt: Date }
 
-async function failFrom({ database, organizationId }: Vendor, { now, waitsSeconds }: Receiver): Promise<void> {
+async function recordFailuresFrom(
+  { database, organizationId }: Vendor,
+  { now, waitsSeconds }: Receiver,
+): Promise<void> {
   const { pool, prisma } = database
   const where = { organizationId, state: 'queued' as const }
   const queued = await prisma.webhookEvent.findMany({ where, orderBy: { sequence: 'asc' } })

@@ -2,7 +2,7 @@ import { deleteOverride } from '../modules/overrides/delete-override.ts'
 import { putOverride } from '../modules/overrides/put-override.ts'
 import type { Customer } from './customers.ts'
 import type { RandomSource } from './random-source.ts'
-import { type Cast, expectRefusal, type Step } from './story.ts'
+import { expectRefusal, type Step, type StoryContext } from './story.ts'
 
 type Value =
   | { kind: 'flag'; allowed: boolean }
@@ -30,8 +30,8 @@ const supportOverrides: [feature: string, value: Value, note: string][] = [
 const endDays = [null, null, null, 2, 5, 6, 12, 21, 40, 90, -2, -9, -20, -35]
 
 /** One customer in seven got an override. The end of some overrides was moved later, and some overrides were removed. */
-export function exceptionSteps(
-  { act, team }: Cast,
+export function overrideSteps(
+  { act, team }: StoryContext,
   customers: readonly Customer[],
   random: RandomSource,
   now: Date,
@@ -51,17 +51,17 @@ export function exceptionSteps(
       const setBy = random.pick([chloe, chloe, chloe, ben, ada])
       const put = (expires_at: string | null) => () =>
         act(setBy, putOverride, { ...value, expires_at, ...(random.next() < 0.85 && { note: why }) }, path)
-      const grantedSteps: Step = { daysAgo: givenDaysAgo, run: put(end === null ? null : at(end)) }
+      const setStep: Step = { daysAgo: givenDaysAgo, run: put(end === null ? null : at(end)) }
       const later = givenDaysAgo * 0.5
       const outcome = random.next()
-      if (outcome < 0.1 && end !== null && end > 10) return [grantedSteps, { daysAgo: later, run: put(at(end + 14)) }]
+      if (outcome < 0.1 && end !== null && end > 10) return [setStep, { daysAgo: later, run: put(at(end + 14)) }]
       if (outcome > 0.93 && end === null)
-        return [grantedSteps, { daysAgo: later, run: () => act(chloe, deleteOverride, {}, path) }]
-      return [grantedSteps]
+        return [setStep, { daysAgo: later, run: () => act(chloe, deleteOverride, {}, path) }]
+      return [setStep]
     })
   const [first] = customers
   if (!first) return steps
   const path = { subscriber_id: first.id, feature_key: 'seats' }
-  const notAllowed = () => expectRefusal(act(dmitri, putOverride, { kind: 'limit', limit: 99 }, path))
-  return [...steps, { daysAgo: Math.min(1.6, first.daysAgo / 2), run: notAllowed }]
+  const attemptRefusedWrite = () => expectRefusal(act(dmitri, putOverride, { kind: 'limit', limit: 99 }, path))
+  return [...steps, { daysAgo: Math.min(1.6, first.daysAgo / 2), run: attemptRefusedWrite }]
 }

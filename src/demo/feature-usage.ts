@@ -7,7 +7,7 @@ type Day = { date: string; used: number }
 type RequestedFeature = { feature: string; share: number; deniedTo: readonly string[]; deniedShare: number }
 
 /** As many subscribers as the service itself keeps for a day and feature. */
-const maxNamed = 50
+const maxDeniedSubscribers = 50
 
 /** Writes which features the evals of each day checked. Customers whose plan does not grant a feature were denied. */
 export async function writeFeatureUsage({ database: { pool }, organizationId }: Vendor): Promise<void> {
@@ -24,8 +24,8 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
     [organizationId],
   )
   const random = createRandomSource(20_261_123)
-  const asked = requestedFeatures(customers, random)
-  const rows = days.flatMap(({ date, used }) => asked.map((feature) => rowOf(feature, date, used, random)))
+  const checkedFeatures = requestedFeatures(customers, random)
+  const rows = days.flatMap(({ date, used }) => checkedFeatures.map((feature) => rowOf(feature, date, used, random)))
   await pool.query(
     `insert into feature_usage_day (organization_id, feature_key, date, granted, denied, denied_to)
      select $1, feature_key, date, granted, denied, denied_to::json
@@ -51,19 +51,19 @@ function requestedFeatures(
   random: RandomSource,
 ): RequestedFeature[] {
   const granted = new Map(planKeys.map((plan) => [plan, grantsOf(plan)]))
-  const weighed = demoFeatures.map(({ key }) => {
+  const weightedFeatures = demoFeatures.map(({ key }) => {
     const deniedTo = customers.filter(({ plan }) => !isAllowed(granted.get(plan)?.[key])).map(({ id }) => id)
     // Products check a feature less often if they hide it from customers without it.
     const deniedShare = customers.length === 0 ? 0 : (deniedTo.length / customers.length) * 0.3
     return {
       feature: key,
       weight: 0.02 + random.next() ** 3,
-      deniedTo: shuffle(deniedTo, random).slice(0, maxNamed),
+      deniedTo: shuffle(deniedTo, random).slice(0, maxDeniedSubscribers),
       deniedShare,
     }
   })
-  const sum = weighed.reduce((total, { weight }) => total + weight, 0)
-  return weighed.map(({ weight, ...feature }) => ({ ...feature, share: weight / sum }))
+  const sum = weightedFeatures.reduce((total, { weight }) => total + weight, 0)
+  return weightedFeatures.map(({ weight, ...feature }) => ({ ...feature, share: weight / sum }))
 }
 
 function isAllowed(grant: ReturnType<typeof grantsOf>[string] | undefined): boolean {

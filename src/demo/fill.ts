@@ -8,13 +8,13 @@ import { createServices } from '../services.ts'
 import { type DemoClock, startDemoClock } from './clock.ts'
 import { customerSteps, customersOf } from './customers.ts'
 import { writeDeliveries } from './deliveries.ts'
-import { exceptionSteps } from './exceptions.ts'
+import { overrideSteps } from './exceptions.ts'
 import { writeFeatureUsage } from './feature-usage.ts'
 import { createOperationRunner } from './operation-runner.ts'
 import { expireDue, pauseDeliveries, writeLastSeen, writeUsage } from './past.ts'
 import { type DemoAccount, emailDomain, organizationName } from './people.ts'
 import { createRandomSource } from './random-source.ts'
-import { type Cast, catalogSteps, firstDay, type Step, teamSteps } from './story.ts'
+import { catalogSteps, firstDayAgo, type Step, type StoryContext, teamSteps } from './story.ts'
 import { closeSessions, hireTeam } from './team.ts'
 
 type FillOptions = {
@@ -63,7 +63,7 @@ export async function fillDemo(options: FillOptions): Promise<FilledDemo> {
 }
 
 async function assertConfirmed(database: Database, { config, again, yes }: FillOptions): Promise<void> {
-  if (!again) await assertNew(database)
+  if (!again) await assertNoDemo(database)
   if (yes) return
   const people = await countPeople(database)
   if (!config.production && people === 0) return
@@ -79,7 +79,7 @@ function countPeople({ prisma }: Database): Promise<number> {
   return prisma.userAccount.count({ where: { OR: [{ emailKey: null }, { NOT: isOfDemo }] } })
 }
 
-async function assertNew({ prisma }: Database): Promise<void> {
+async function assertNoDemo({ prisma }: Database): Promise<void> {
   const existing = await prisma.organization.findFirst({ where: { name: organizationName } })
   if (!existing) return
   throw new StartupError(
@@ -93,7 +93,7 @@ async function runStory(options: FillOptions, { clock, database }: DemoWorld): P
   const { config, onProgress } = options
   const now = options.now ?? clock.now()
   // Must come first, because ids ascend: after an id with today's time, no id could have a past time.
-  await clock.set(momentOf(now, firstDay))
+  await clock.set(momentOf(now, firstDayAgo))
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: 'silent' })
   // With SIGN_UP=invited nobody could sign up before an organization exists.
@@ -108,8 +108,8 @@ async function runStory(options: FillOptions, { clock, database }: DemoWorld): P
   })
   try {
     const act = createOperationRunner(services, { clock, baseUrl: baseUrlOf(config) })
-    const pass = (minutes: number) => clock.set(new Date(clock.now().getTime() + minutes * 60_000))
-    const team = await hireTeam({ act, database, pass })
+    const passMinutes = (minutes: number) => clock.set(new Date(clock.now().getTime() + minutes * 60_000))
+    const team = await hireTeam({ act, database, pass: passMinutes })
     const { organizationId, evalKey, accounts } = team
     const target = { database, organizationId }
     const webhook = { url: webhookUrlOf(config), secret: '' }
@@ -125,7 +125,7 @@ async function runStory(options: FillOptions, { clock, database }: DemoWorld): P
     }
     const failsFrom = momentOf(now, receiverFailsDays)
     await writeDeliveries(target, { failsFrom, now, waitsSeconds: config.webhookRetryWaitsSeconds })
-    await writeUsage(target, firstDay)
+    await writeUsage(target, firstDayAgo)
     await writeFeatureUsage(target)
     await writeLastSeen(target)
     await closeSessions(database, team)
@@ -140,7 +140,7 @@ function momentOf(now: Date, daysAgo: number): Date {
 }
 
 /** All steps, not yet in order. */
-function stepsOf(cast: Cast, webhook: { url: string; secret: string }, subscribers: number, now: Date): Step[] {
+function stepsOf(cast: StoryContext, webhook: { url: string; secret: string }, subscribers: number, now: Date): Step[] {
   const random = createRandomSource(20_261_122)
   const customers = customersOf(subscribers, random)
   const onSecret = (secret: string) => {
@@ -150,7 +150,7 @@ function stepsOf(cast: Cast, webhook: { url: string; secret: string }, subscribe
     ...catalogSteps(cast),
     ...teamSteps(cast, { url: webhook.url, onSecret }),
     ...customerSteps(cast, customers, random),
-    ...exceptionSteps(cast, customers, random, now),
+    ...overrideSteps(cast, customers, random, now),
   ]
 }
 

@@ -44,7 +44,7 @@ const thirdWords = [
 ]
 const companyForms = ['Ltd', 'GmbH', 'Inc.', 'AB', 'S.A.', 'Co.', '']
 /** Long names, and names in other scripts. */
-const unusual = [
+const unusualNames = [
   'Müller & Söhne Maschinenbau GmbH & Co. KG',
   '株式会社さくら',
   'Śródmieście Café',
@@ -58,7 +58,7 @@ type DemoSubscriber = { subscriber_id: string; name?: string }
 /** A customer by number; a few have no name or an unusual one. */
 export function subscriberOf(number: number, random: RandomSource): DemoSubscriber {
   const subscriber_id = `cus_${String(1000 + number)}`
-  const rare = number % 97 === 5 ? unusual[Math.floor(number / 97) % unusual.length] : undefined
+  const rare = number % 97 === 5 ? unusualNames[Math.floor(number / 97) % unusualNames.length] : undefined
   if (rare !== undefined) return { subscriber_id, name: rare }
   if (number % 41 === 7) return { subscriber_id }
   const words = [random.pick([...firstWords, ...thirdWords]), random.pick(secondWords), random.pick(companyForms)]

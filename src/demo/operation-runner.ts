@@ -7,10 +7,10 @@ import type { Services } from '../operation/services.ts'
 import type { DemoClock } from './clock.ts'
 
 /** The caller and its address. */
-export type RequestedBy = { member?: Actor; person?: UserActor; ip: string; userAgent: string }
+export type DemoCaller = { member?: Actor; person?: UserActor; ip: string; userAgent: string }
 
-export type Act = <Operation extends AnyOperation>(
-  asking: RequestedBy,
+export type RunOperation = <Operation extends AnyOperation>(
+  asking: DemoCaller,
   operation: Operation,
   body?: object,
   path?: Record<string, string>,
@@ -20,7 +20,7 @@ export type Act = <Operation extends AnyOperation>(
 export function createOperationRunner(
   services: Services,
   { clock, baseUrl }: { clock: DemoClock; baseUrl: string },
-): Act {
+): RunOperation {
   return async (asking, operation, body = {}, path = {}) => {
     const now = clock.now()
     const member = () => ({ ...(asking.member as Actor), authenticatedAt: now })

@@ -35,7 +35,7 @@ export async function pauseDeliveries({ database, organizationId }: Vendor): Pro
 }
 
 /** SQL: the current time in UTC, because evals are counted by days in UTC. */
-const today = `(now() at time zone 'UTC')`
+const utcNow = `(now() at time zone 'UTC')`
 
 /** The evals that the vendor may use in a month; the overview shows how many are used. */
 const allotment = 1_000_000
@@ -43,19 +43,19 @@ const allotment = 1_000_000
 /** Thirty thousand evals on a working day, fewer at weekends, growing until today. */
 export async function writeUsage({ database: { pool }, organizationId }: Vendor, days: number): Promise<void> {
   const used = `(case when extract(isodow from date) > 5 then 15000 else 32000 end
-                 + 90 * (${days} - (${today}::date - date)) + extract(day from date)::int * 137 % 1900)::bigint`
+                 + 90 * (${days} - (${utcNow}::date - date)) + extract(day from date)::int * 137 % 1900)::bigint`
   await pool.query(
     `insert into eval_usage_day (organization_id, date, used)
      select $1, date, ${used}
-       from generate_series(1, $2::int) ago cross join lateral (select ${today}::date - ago as date) day`,
+       from generate_series(1, $2::int) ago cross join lateral (select ${utcNow}::date - ago as date) day`,
     [organizationId, days],
   )
-  const usedToday = `(${used} * extract(epoch from ${today}::time) / 86400)::bigint`
+  const usedToday = `(${used} * extract(epoch from ${utcNow}::time) / 86400)::bigint`
   await pool.query(
-    `update eval_counter c set day = ${today}::date, day_used = today.used, allotment = ${allotment},
+    `update eval_counter c set day = ${utcNow}::date, day_used = today.used, allotment = ${allotment},
             month_used = today.used + coalesce((select sum(d.used) from eval_usage_day d
-              where d.organization_id = $1 and d.date >= date_trunc('month', ${today}::date)), 0)
-       from (select ${usedToday} as used from (select ${today}::date as date) day) today
+              where d.organization_id = $1 and d.date >= date_trunc('month', ${utcNow}::date)), 0)
+       from (select ${usedToday} as used from (select ${utcNow}::date as date) day) today
       where c.organization_id = $1`,
     [organizationId],
   )

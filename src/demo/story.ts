@@ -8,18 +8,18 @@ import { createPlan } from '../modules/plans/create-plan.ts'
 import { updatePlan } from '../modules/plans/update-plan.ts'
 import { putWebhook } from '../modules/webhook/put-webhook.ts'
 import { type DemoGrant, demoFeatures, grantsOf, type PlanKey, planKeys, planNames } from './catalog.ts'
-import type { Act } from './operation-runner.ts'
+import type { RunOperation } from './operation-runner.ts'
 import type { Team } from './team.ts'
 
 /** An action and how many days ago it happened. */
 export type Step = { daysAgo: number; run(): Promise<unknown> }
 
-export type Cast = { act: Act; team: Team }
+export type StoryContext = { act: RunOperation; team: Team }
 
-export const firstDay = 92
+export const firstDayAgo = 92
 
 /** Creates the features and plans, and then changes them. */
-export function catalogSteps({ act, team: { people } }: Cast): Step[] {
+export function catalogSteps({ act, team: { people } }: StoryContext): Step[] {
   const { ada, ben } = people
   const features = demoFeatures.map((feature, index): Step => {
     return { daysAgo: 91.2 - index * 0.004, run: () => act(ben, createFeature, feature) }
@@ -70,7 +70,7 @@ function withChanges(key: PlanKey, changes: Record<string, DemoGrant | null>): R
 
 /** The team's other actions: the webhook, open invites, and refused writes. */
 export function teamSteps(
-  { act, team: { people } }: Cast,
+  { act, team: { people } }: StoryContext,
   webhook: { url: string; onSecret(secret: string): void },
 ): Step[] {
   const { ada, ben, chloe, dmitri } = people

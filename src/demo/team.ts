@@ -12,7 +12,7 @@ import { createOrganization } from '../modules/memberships/create-organization.t
 import { joinOrganization } from '../modules/memberships/join-organization.ts'
 import { createApiKey } from '../modules/service-accounts/create-api-key.ts'
 import { createServiceAccount } from '../modules/service-accounts/create-service-account.ts'
-import type { Act, RequestedBy } from './operation-runner.ts'
+import type { DemoCaller, RunOperation } from './operation-runner.ts'
 import {
   type DemoAccount,
   type DemoPerson,
@@ -27,15 +27,15 @@ import {
 /** Everybody who acts in the demo, signed in. */
 export type Team = {
   organizationId: string
-  people: Record<PersonName, RequestedBy>
-  programs: Record<ProgramName, RequestedBy>
+  people: Record<PersonName, DemoCaller>
+  programs: Record<ProgramName, DemoCaller>
   /** The people's accounts; shown at the end. */
   accounts: readonly DemoAccount[]
   /** The key of the product's backend, for evals; shown at the end. */
   evalKey: string
 }
 
-type Hiring = { act: Act; database: Database; pass: (minutes: number) => Promise<void> }
+type Hiring = { act: RunOperation; database: Database; pass: (minutes: number) => Promise<void> }
 
 const browser = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 15_2) AppleWebKit/537.36 Chrome/141.0 Safari/537.36'
 
@@ -45,7 +45,7 @@ export async function hireTeam(hiring: Hiring): Promise<Team> {
   const ada = await signUpPerson(hiring, people.ada)
   const founded = await act(ada.asking, createOrganization, { name: organizationName })
   const { organizationId } = founded
-  const asMember = async (asking: RequestedBy, memberId: string, role: Role): Promise<RequestedBy> => ({
+  const asMember = async (asking: DemoCaller, memberId: string, role: Role): Promise<DemoCaller> => ({
     ...asking,
     member: await openSession(database, asking.person as UserActor, { organizationId, memberId, role }),
   })
@@ -82,7 +82,7 @@ export async function hireTeam(hiring: Hiring): Promise<Team> {
   }
 }
 
-type SignedUp = { asking: RequestedBy; account: DemoAccount }
+type SignedUp = { asking: DemoCaller; account: DemoAccount }
 
 async function signUpPerson(
   { act, database, pass }: Hiring,
@@ -91,7 +91,7 @@ async function signUpPerson(
   await pass(11)
   const email = await findFreeEmail(database, mailbox)
   const password = randomBase62(20)
-  const asking: RequestedBy = { ip, userAgent: browser }
+  const asking: DemoCaller = { ip, userAgent: browser }
   await act(asking, signUp, { email, password, display_name: name })
   const { id: userId, tokenGeneration } = await database.prisma.userAccount.findUniqueOrThrow({
     where: { emailKey: email },
@@ -153,10 +153,10 @@ export async function closeSessions({ prisma }: Database, { organizationId }: Te
 }
 
 async function addProgram(
-  act: Act,
-  admin: RequestedBy,
+  act: RunOperation,
+  admin: DemoCaller,
   program: ProgramName,
-): Promise<{ asking: RequestedBy; key: string }> {
+): Promise<{ asking: DemoCaller; key: string }> {
   const { name, role, ip } = programs[program]
   const account = await act(admin, createServiceAccount, { name, role })
   const { key, prefix } = await act(admin, createApiKey, { name: 'Production' }, { service_account_id: account.id })

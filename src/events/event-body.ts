@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAnswer, from, type ObjectAnswer } from '../core/answer.ts'
+import { defineAnswer, fieldFrom, type ObjectAnswer } from '../core/answer.ts'
 import { anyIdField, idField, keyField, timeField } from '../core/answer-fields.ts'
 
 /**
@@ -48,7 +48,7 @@ const bodyByType: Record<Occurrence['type'], ObjectAnswer<EventContents>> = {
           '`subscription`: a subscription was created, changed or canceled. `override`: an override was put or deleted. ' +
             '`expiry`: an override expired. `subscriber`: the subscriber was deleted.',
         ),
-      features: from(
+      features: fieldFrom(
         ({ features }: Stale) => features ?? null,
         z
           .array(keyField())
@@ -65,7 +65,7 @@ const bodyByType: Record<Occurrence['type'], ObjectAnswer<EventContents>> = {
     "A plan's grants changed: drop the snapshots of the subscribers on it (a snapshot's `plan` says which), or all.",
     {
       ...commonFields('plan.grants.updated'),
-      key: from(({ planKey }: PlanUpdated) => planKey, keyField().describe('The key of the plan.')),
+      key: fieldFrom(({ planKey }: PlanUpdated) => planKey, keyField().describe('The key of the plan.')),
     },
   ),
   'webhook.test': defineAnswer<EventContents>(

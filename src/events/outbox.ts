@@ -12,7 +12,7 @@ export function eventsStatement(organizationId: string, allEvents: readonly NewE
   const events = allEvents.filter(({ type }) => audience.receivers(type))
   const [event] = events
   if (!event) return null
-  return events.length === 1 ? insertOneEvent(organizationId, event) : insertAll(organizationId, events)
+  return events.length === 1 ? insertOneEvent(organizationId, event) : insertEvents(organizationId, events)
 }
 
 /** Stores the events for followers of changes, whether or not there is an endpoint. Null if no event is for followers. */
@@ -47,7 +47,7 @@ function insertOneEvent(organizationId: string, event: NewEvent): Prisma.Sql {
        for key share of endpoint`
 }
 
-function insertAll(organizationId: string, events: readonly NewEvent[]): Prisma.Sql {
+function insertEvents(organizationId: string, events: readonly NewEvent[]): Prisma.Sql {
   const rows = rowsOf('event', {
     id: ['text', events.map(({ id }) => id)],
     body: ['text', events.map(({ body }) => body)],

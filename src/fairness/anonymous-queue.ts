@@ -3,7 +3,7 @@ import { RoundRobin } from './round-robin.ts'
 /** How many requests may begin in one turn of the event loop: together they take less than a millisecond. */
 const maxStartsPerTurn = 4
 const maxWaiting = 4_000
-const maxWaitingOfAddress = 1_000
+const maxWaitingPerAddress = 1_000
 
 /**
  * Queues requests whose sender is not known: pages, files, refusals, sign-ins. A few of them begin in each turn of the event
@@ -25,7 +25,7 @@ export class AnonymousQueue {
       start()
       return true
     }
-    if (this.#waiting.size >= maxWaiting || this.#waiting.sizeOf(address) >= maxWaitingOfAddress) return false
+    if (this.#waiting.size >= maxWaiting || this.#waiting.sizeOf(address) >= maxWaitingPerAddress) return false
     this.#waiting.add(address, start)
     return true
   }

@@ -120,20 +120,20 @@ export class FairQueue {
   }
 
   #mayStart({ name, restsUntil }: Owner, bytes: number): boolean {
-    if (this.#slots.exceeded(name) || (restsUntil !== 0 && restsUntil > performance.now())) return false
+    if (this.#slots.exceededLimit(name) || (restsUntil !== 0 && restsUntil > performance.now())) return false
     if (bytes === 0) return true
-    if (bytes >= this.#memoryLimits.largeBytes && this.#slotsOfLarge.exceeded(name)) return false
-    return !this.#memory.exceeded(name, bytes)
+    if (bytes >= this.#memoryLimits.largeBytes && this.#slotsOfLarge.exceededLimit(name)) return false
+    return !this.#memory.exceededLimit(name, bytes)
   }
 
   /** Acquires a slot and memory for the work. Returns the release function. */
   #take({ name }: Owner, bytes: number): () => void {
-    const leave = this.#slots.take(name)
-    if (bytes === 0) return leave
+    const releaseSlot = this.#slots.take(name)
+    if (bytes === 0) return releaseSlot
     const release = this.#memory.take(name, bytes)
     const leaveLarge = bytes >= this.#memoryLimits.largeBytes ? this.#slotsOfLarge.take(name) : null
     return () => {
-      leave()
+      releaseSlot()
       release()
       leaveLarge?.()
     }
@@ -184,8 +184,8 @@ export class FairQueue {
     }
     // Even if the queue is full, an owner with less than its part of it may wait: otherwise a few owners could fill the queue
     // and shut out all others.
-    const hasItsPart = Math.max(1, owner.waiting.size) * this.#owners.size >= waiting
-    if (this.#waiting >= waiting && hasItsPart) {
+    const hasFairShare = Math.max(1, owner.waiting.size) * this.#owners.size >= waiting
+    if (this.#waiting >= waiting && hasFairShare) {
       this.#forgetIdle(owner)
       throw new Overloaded(
         'too_many_waiting',

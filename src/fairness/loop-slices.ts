@@ -4,16 +4,16 @@ const minRestMs = 1
 /** After work that cannot be sliced, an owner rests this many times as long as the work took. */
 const restFactor = 3
 
-type Tenant = { waiting: (() => void)[]; restsUntil: number }
+type Owner = { waiting: (() => void)[]; restsUntil: number }
 
 /**
  * Runs long work in slices of a few milliseconds, one in each turn of the event loop, so that short requests run in between.
  * Waiting owners take turns, so that many slices of one owner do not delay another owner.
  */
 export class LoopSlices {
-  readonly #tenants = new Map<string, Tenant>()
+  readonly #tenants = new Map<string, Owner>()
   #isScheduled = false
-  #last: { tenant: Tenant; beganAt: number } | null = null
+  #last: { tenant: Owner; beganAt: number } | null = null
 
   /** Resolves in a turn of the event loop that no other slice uses. */
   next(name: string): Promise<void> {

@@ -13,7 +13,7 @@ export class Semaphore {
   }
 
   /** The limit that taking `units` more would exceed, or null. An owner who holds nothing may take all free units. */
-  exceeded(owner: string, units = 1): 'ofOne' | 'ofAll' | null {
+  exceededLimit(owner: string, units = 1): 'ofOne' | 'ofAll' | null {
     const own = this.unitsHeldBy(owner)
     if (own > 0 && own + units > this.#limits.ofOne) return 'ofOne'
     return this.#heldUnits + units > this.#limits.ofAll ? 'ofAll' : null

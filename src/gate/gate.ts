@@ -7,7 +7,7 @@ import { LargeEvalAnswerer } from './large-reads/large-eval-answerer.ts'
 import { BatchAnswerer } from './loop/answer-batch.ts'
 import { BatchLoop } from './loop/batch-loop.ts'
 import { createKnownKeys } from './loop/known-keys.ts'
-import { startBatch } from './loop/start-batch.ts'
+import { startBatchSpan } from './loop/start-batch.ts'
 import type { ResolvedEntitlements } from './resolution/resolved-entitlements.ts'
 import { GateConnection } from './statement/gate-connection.ts'
 import { gateTexts } from './statement/gate-text.ts'
@@ -116,7 +116,7 @@ export function createGate(options: GateOptions): Gate {
     maxBatch: options.maxBatch ?? 500,
     answer(batch) {
       onBatch?.(batch.length)
-      const span = options.isTraced ? startBatch(batch) : null
+      const span = options.isTraced ? startBatchSpan(batch) : null
       const answering = answerer.answer(batch)
       if (span) void answering.then(() => span.end())
       return answering

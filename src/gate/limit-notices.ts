@@ -121,10 +121,10 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   async function logAllotments(after: string, until: string | null): Promise<void> {
     const { rows } = await pool.query<AllotmentRow>(insertAllotmentNotices, [monthlyAllotment, after, until])
     for (const { organization_id: organizationId, percent, used, allotment, month } of rows) {
-      const rest = percent === 100 ? '; further ones are refused' : ''
+      const consequence = percent === 100 ? '; further ones are refused' : ''
       logger.warn(
         { organizationId, percent, used: Number(used), allotment: Number(allotment), month },
-        `an organization has used ${percent} % of its evals for this month${rest}. To raise the allotment: ${limitsCommand(organizationId, '--allotment')}`,
+        `an organization has used ${percent} % of its evals for this month${consequence}. To raise the allotment: ${limitsCommand(organizationId, '--allotment')}`,
       )
     }
   }

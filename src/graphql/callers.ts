@@ -39,7 +39,7 @@ export async function findCallers(
 ): Promise<Callers> {
   const callers = await findSentCallers(services, request, { page, ip })
   if (sessionToken === null) return callers
-  return { ...callers, user: await orRefusal(authenticateUserSession(services, sessionToken, ip)) }
+  return { ...callers, user: await callerOrRefusal(authenticateUserSession(services, sessionToken, ip)) }
 }
 
 /** Finds the caller by a key, a Bearer token or cookies. Ignores cookies if a key or a token was sent. */
@@ -52,11 +52,11 @@ async function findSentCallers(
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
   if (key !== undefined && bearer !== undefined) throw unauthorized('Send an API key or a Bearer token, not both.')
   if (key !== undefined) {
-    const member = await orRefusal(authenticateKey(services, String(key), ip))
+    const member = await callerOrRefusal(authenticateKey(services, String(key), ip))
     return { member, user: noToken, credentialRefusal: refusalIn(member) }
   }
   if (bearer !== undefined) {
-    const user = await orRefusal(authenticateToken(services, bearer))
+    const user = await callerOrRefusal(authenticateToken(services, bearer))
     return { member: noMember, user, credentialRefusal: refusalIn(user) }
   }
   if (page.from !== 'own') return { member: noMember, user: noToken, credentialRefusal: null }
@@ -66,8 +66,8 @@ async function findSentCallers(
   const token = isUlid(organizationId) ? readCookie(cookies, consoleCookieName(organizationId)) : null
   const signIn = readCookie(cookies, userCookieName)
   const [member, user] = await Promise.all([
-    token ? orRefusal(authenticateSession(services, { organizationId, token, signIn, ip })) : notInOrganization,
-    signIn ? orRefusal(authenticateUserSession(services, signIn, ip)) : notSignedIn,
+    token ? callerOrRefusal(authenticateSession(services, { organizationId, token, signIn, ip })) : notInOrganization,
+    signIn ? callerOrRefusal(authenticateUserSession(services, signIn, ip)) : notSignedIn,
   ])
   return { member, user, credentialRefusal: null }
 }
@@ -77,7 +77,7 @@ function refusalIn(caller: unknown): DomainError | null {
 }
 
 /** Returns the caller or the refusal, because each field decides whether it needs a caller. */
-async function orRefusal<Caller>(authentication: Promise<Caller>): Promise<Caller | DomainError> {
+async function callerOrRefusal<Caller>(authentication: Promise<Caller>): Promise<Caller | DomainError> {
   try {
     return await authentication
   } catch (error) {

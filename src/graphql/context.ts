@@ -23,7 +23,7 @@ import type { OpenSpan } from '../tracing/open-span.ts'
 import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
 import { createLoader } from './loader.ts'
-import { inNamesOfGraphql, pathValuesIn, toOwnNames } from './names.ts'
+import { inNamesOfGraphql, pathValuesIn, toOperationNames } from './names.ts'
 import { toSelection } from './needed-columns.ts'
 
 /** One GraphQL request. Its root fields run operations, as REST routes do. */
@@ -137,7 +137,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
 
   const actor = () => orThrow(callers.member)
   const owner = orNull(callers.member)?.ownerId ?? orNull(callers.user)?.userId ?? ''
-  const turns = { origin, owner, isLarge }
+  const loopSliceOptions = { origin, owner, isLarge }
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers = operationCallersOf(() => callers, { page, keyAddress })
   const common = { api: 'graphql', origin, requestId: origin.requestId, callers: operationCallers, span } as const
@@ -149,7 +149,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   const admitTo = createAdmit(services, common)
 
   return {
-    ...turns,
+    ...loopSliceOptions,
     idempotentRequest,
     db: () => slotLimitedClient(services, actor(), load),
     page,
@@ -175,9 +175,9 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     async run(operation, input = {}, selection) {
       const { fields } = operation.input
       const admitted = await admitTo(operation, input, idempotentRequest, selection?.())
-      const runAtOnce = () => admitted.run(() => toOwnNames(fields, input))
+      const runAtOnce = () => admitted.run(() => toOperationNames(fields, input))
       // Evals run at once, so that all of them go into one statement.
-      const run = operation.kind === 'eval' ? runAtOnce : () => runInLoopSlice(turns, runAtOnce)
+      const run = operation.kind === 'eval' ? runAtOnce : () => runInLoopSlice(loopSliceOptions, runAtOnce)
       const loadsRows = !kindOf(operation).isWrite && operation.kind !== 'eval'
       const result = await inNamesOfGraphql(fields, loadsRows ? () => load(run) : run)
       if (operation.kind === 'eval') granted.push((result as GrantedEval).entitlements)

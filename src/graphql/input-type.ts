@@ -10,17 +10,17 @@ type BuilderTypes =
 type InputFields = PothosSchemaTypes.InputFieldBuilder<BuilderTypes, 'InputObject'>
 type TypeParam = InputType<BuilderTypes> | [InputType<BuilderTypes>]
 
-const objects = new Map<string, InputType<BuilderTypes>>()
+const inputTypes = new Map<string, InputType<BuilderTypes>>()
 
 /** Defines the input type with these fields, or returns the type that has this name already. */
 export function defineInputType(name: string, fields: Fields, { route = '', description }: Options = {}) {
-  const existing = objects.get(name)
+  const existing = inputTypes.get(name)
   if (existing) return existing
   const type = builder.inputType(name, {
     description,
     fields: (t) => ({ ...pathFields(t, route), ...inputFields(t, fields) }),
   }) as InputType<BuilderTypes>
-  objects.set(name, type)
+  inputTypes.set(name, type)
   return type
 }
 

@@ -33,13 +33,13 @@ export function isIntrospection(document: DocumentNode): boolean {
  * plugin sees their fields, so this function changes them in place. It must run once in a process.
  */
 export function countIntrospection(): void {
-  count(TypeNameMetaFieldDef, isIntrospectionType)
+  wrapResolve(TypeNameMetaFieldDef, isIntrospectionType)
   for (const type of introspectionTypes) {
-    if (isObjectType(type)) for (const field of Object.values(type.getFields())) count(field, () => true)
+    if (isObjectType(type)) for (const field of Object.values(type.getFields())) wrapResolve(field, () => true)
   }
 }
 
-function count(field: GraphQLField<unknown, unknown>, isOfSchema: (parent: GraphQLObjectType) => boolean): void {
+function wrapResolve(field: GraphQLField<unknown, unknown>, isOfSchema: (parent: GraphQLObjectType) => boolean): void {
   const { resolve = defaultFieldResolver } = field
   field.resolve = (parent, args, context, info) => {
     const value = resolve(parent, args, context, info)

@@ -13,21 +13,21 @@ export function nameOf(name: string, { notes }: Field): string {
 }
 
 /** Converts an object with GraphQL's names to the operation's names. Absent fields stay absent. */
-export function toOwnNames(fields: Fields, input: object): Record<string, unknown> {
+export function toOperationNames(fields: Fields, input: object): Record<string, unknown> {
   const own: Record<string, unknown> = {}
   for (const [name, field] of fields) {
     const value = (input as Record<string, unknown>)[nameOf(name, field)]
-    if (value !== undefined) own[name] = toOwnValue(field, value)
+    if (value !== undefined) own[name] = toOperationValue(field, value)
   }
   return own
 }
 
-function toOwnValue({ type, wordedField, notes }: Field, value: unknown): unknown {
+function toOperationValue({ type, wordedField, notes }: Field, value: unknown): unknown {
   if (value === null) return null
-  if (wordedField) return notes.wording?.toOwn(toOwnValue(wordedField, value))
+  if (wordedField) return notes.wording?.toOwn(toOperationValue(wordedField, value))
   // A value of the wrong type stays unchanged, so that the operation reports the error.
-  if (type.kind === 'list' && Array.isArray(value)) return value.map((item) => toOwnValue(type.item, item))
-  if (type.kind === 'object' && isPlainObject(value)) return toOwnNames(type.fields, value)
+  if (type.kind === 'list' && Array.isArray(value)) return value.map((item) => toOperationValue(type.item, item))
+  if (type.kind === 'object' && isPlainObject(value)) return toOperationNames(type.fields, value)
   return value
 }
 

@@ -8,7 +8,7 @@ import type { Read } from '../operation/operation.ts'
 import { builder } from './builder.ts'
 import type { GraphqlContext } from './context.ts'
 import { argsOf, defineInputType, withoutNulls } from './input-type.ts'
-import { inNamesOfGraphql, toOwnNames } from './names.ts'
+import { inNamesOfGraphql, toOperationNames } from './names.ts'
 import type { ObjectType } from './output-type.ts'
 
 /** A page as a Relay connection. Cursors are ids, so that the cursor of a deleted row still works. */
@@ -154,5 +154,5 @@ export function listArgs(
 
 /** Converts the arguments of a nested field to the input of the read that the field represents. */
 export function readArgs<T>({ input }: Read<string, T, unknown>, args: object): Promise<T> {
-  return inNamesOfGraphql(input.fields, () => input.parse(toOwnNames(input.fields, withoutNulls(args))))
+  return inNamesOfGraphql(input.fields, () => input.parse(toOperationNames(input.fields, withoutNulls(args))))
 }

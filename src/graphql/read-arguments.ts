@@ -59,13 +59,13 @@ function readFields(
   for (const { name, type, defaultValue } of fields) {
     // `input` and `filter` contain the fields of the operation, and so are not part of a path. A missing `input` is read as an
     // empty one.
-    const isContainer = term === 'argument' && isInputObjectType(nullable(type))
+    const isContainer = term === 'argument' && isInputObjectType(toNullableType(type))
     const value = resolve(sent.get(name), variables) ?? (isContainer && isNonNullType(type) ? { value: {} } : undefined)
     const inner = { ...state, path: isContainer ? path : [...path, name] }
     if (value !== undefined) values[name] = readValue(type, value, inner)
     else if (defaultValue !== undefined) values[name] = defaultValue
     else if (isNonNullType(type))
-      faults.push({ path: inner.path.join('.'), message: `${name} is required.`, ...aboutEnum(type) })
+      faults.push({ path: inner.path.join('.'), message: `${name} is required.`, ...enumValuesOf(type) })
   }
   const names = fields.map(({ name }) => name)
   const unknownNames = [...sent.keys()].filter((name) => !names.includes(name))
@@ -90,7 +90,7 @@ function readValue(type: GraphQLInputType, sent: SentValue, state: ReadingState)
   // Further faults would not be shown.
   if (faults.length >= maxFieldErrors || request.remainingValues < 0) return raw
   if (raw === null || raw === undefined) return isNonNullType(type) ? refuse(`${name} must not be null.`) : raw
-  const innerType = nullable(type)
+  const innerType = toNullableType(type)
   if (isListType(innerType)) {
     const readItem = (item: SentValue, inner: ReadingState) =>
       readValue(innerType.ofType, resolve(item, variables) ?? { value: null }, inner)
@@ -123,12 +123,12 @@ function valuesOf(type: GraphQLEnumType): ReadonlyMap<string, string> {
   return new Map(type.getValues().map(({ name, value }) => [String(value), name]))
 }
 
-function aboutEnum(type: GraphQLInputType): Pick<Fault, 'values'> {
-  const innerType = nullable(type)
+function enumValuesOf(type: GraphQLInputType): Pick<Fault, 'values'> {
+  const innerType = toNullableType(type)
   return isEnumType(innerType) ? { values: valuesOf(innerType) } : {}
 }
 
-function nullable(type: GraphQLInputType) {
+function toNullableType(type: GraphQLInputType) {
   return isNonNullType(type) ? type.ofType : type
 }
 

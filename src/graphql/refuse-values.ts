@@ -20,7 +20,7 @@ import type { AnyOperation } from '../operation/operation.ts'
 import { fieldsIn, fragmentsOf } from './assert-bounded.ts'
 import { bounds } from './bounds.ts'
 import { type GraphqlContext, runInLoopSlice } from './context.ts'
-import { inNamesOfGraphql, pathNamesOf, replaceNames, toGraphqlPath, toOwnNames } from './names.ts'
+import { inNamesOfGraphql, pathNamesOf, replaceNames, toGraphqlPath, toOperationNames } from './names.ts'
 import { type Fault, type ReadRequest, readArguments } from './read-arguments.ts'
 import { schema } from './schema.ts'
 
@@ -73,8 +73,8 @@ async function refuse({ definition, args, faults }: FieldCall, context: GraphqlC
     const refuseInput = () => {
       throw refusalOf(operation, input, faults)
     }
-    const refuseInTurn = () => runInLoopSlice(context, () => admitted.run(refuseInput))
-    if (faults.length > 0) await inNamesOfGraphql(operation.input.fields, refuseInTurn)
+    const refuseInLoopSlice = () => runInLoopSlice(context, () => admitted.run(refuseInput))
+    if (faults.length > 0) await inNamesOfGraphql(operation.input.fields, refuseInLoopSlice)
     throw new AllowedSignal()
   }
   try {
@@ -96,7 +96,7 @@ function refusalOf(
   faults: readonly Fault[],
 ): DomainError {
   const faultAt = new Map(faults.map((fault) => [fault.path, fault]))
-  const own = collectErrors(() => parse(toOwnNames(fields, input)))
+  const own = collectErrors(() => parse(toOperationNames(fields, input)))
     .map(({ path, message }) => ({ path, message: renameValues(faultAt.get(toGraphqlPath(fields, path)), message) }))
     // A misspelled field is not also reported as missing.
     .filter(({ path }) => !faults.some(({ intended }) => intended === toGraphqlPath(fields, path)))

@@ -49,7 +49,10 @@ export function limitParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
     // Fastify refuses a body above the limit without reading it.
     if (isSmall || bytes > bodyLimitBytes || request.routeOptions.config.readsLines) return done()
     const begin = () => {
-      if (bytes > largeBytes && (readBytes.exceeded(request.ip, bytes) ?? parsedBytes.exceeded(request.ip, bytes))) {
+      if (
+        bytes > largeBytes &&
+        (readBytes.exceededLimit(request.ip, bytes) ?? parsedBytes.exceededLimit(request.ip, bytes))
+      ) {
         return done(tooManyBodies())
       }
       const endReading = readBytes.take(request.ip, bytes)
@@ -57,7 +60,7 @@ export function limitParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
       request.holdBody = (bytes) => {
         endReading()
         if (reply.raw.destroyed) throw new Overloaded('broken_off', 'The connection ended before the body was read.')
-        if (parsedBytes.exceeded(request.ip, bytes)) throw tooManyBodies()
+        if (parsedBytes.exceededLimit(request.ip, bytes)) throw tooManyBodies()
         whenClosed(reply, parsedBytes.take(request.ip, bytes))
       }
       done()
@@ -95,15 +98,15 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
 }
 
 /** The approximate memory of each value, including lists and objects, in addition to the bytes of its text. */
-const bytesOfValue = 24
+const bytesPerValue = 24
 
 /**
  * A body at the size limit may have at most one value per this many bytes. A plan of ten thousand grants has one per 12 bytes.
  */
-const minBytesOfValue = 7
+const minBytesPerValue = 7
 
 /** An array or object takes as much memory, and as much time to parse and to garbage-collect, as this many other values. */
-const valuesOfContainer = 3
+const valuesPerContainer = 3
 
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
@@ -113,7 +116,7 @@ function countValues(json: Uint8Array): number {
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]
     if (byte === comma) values += 1
-    else if (byte === bracket || byte === brace) values += valuesOfContainer
+    else if (byte === bracket || byte === brace) values += valuesPerContainer
   }
   return values
 }
@@ -121,14 +124,14 @@ function countValues(json: Uint8Array): number {
 /** Reserves the memory that the parsed body takes. Throws 413 if the body has so many values that parsing would take long. */
 function reserveParsedBody(request: FastifyRequest, body: Buffer, limitBytes: number): void {
   const values = countValues(body)
-  const maxValues = Math.floor(limitBytes / minBytesOfValue)
+  const maxValues = Math.floor(limitBytes / minBytesPerValue)
   if (body.length > largeBytes && values > maxValues) {
     throw new DomainError(
       'BODY_TOO_LARGE',
       `The body has more than ${maxValues} values (a comma counts as one value, an opening bracket as three). Send it in parts.`,
     )
   }
-  request.holdBody?.(body.length + values * bytesOfValue)
+  request.holdBody?.(body.length + values * bytesPerValue)
 }
 
 function parseBody(request: FastifyRequest, body: Buffer, limitBytes: number): unknown {

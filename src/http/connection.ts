@@ -11,7 +11,7 @@ const minTakenBytes = 16_384
  * The most that one check adds to the time for which a client has not read. Unless the process is busy, checks run every 250
  * ms.
  */
-const maxCheckIntervalMs = 500
+const maxStallStepMs = 500
 
 /** The maximum number of unanswered requests on one connection, with a recognized caller and without. */
 export const maxUnanswered = 100
@@ -74,7 +74,7 @@ export class Connection {
       this.#stalledMs = 0
     } else {
       // Limited, because a busy process sends nothing, which is not the client's fault.
-      this.#stalledMs += Math.min(now - this.#checkedAt, maxCheckIntervalMs)
+      this.#stalledMs += Math.min(now - this.#checkedAt, maxStallStepMs)
     }
     this.#checkedAt = now
     return this.#stalledMs
@@ -137,7 +137,7 @@ export function recognizeCaller({ socket }: IncomingMessage): void {
 }
 
 /** Whether a caller was recognized in this network. An attacker may be in the same network. */
-export function isKnownCallerAddress(network: string): boolean {
+export function isKnownCallerNetwork(network: string): boolean {
   return callerNetworks.has(network)
 }
 

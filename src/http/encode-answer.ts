@@ -1,18 +1,18 @@
 import { LongList } from '../core/answer.ts'
 import { isPlainObject } from '../core/json.ts'
-import { partsOfAnswer, StoredJson } from '../core/stored-json.ts'
+import { StoredJson, stringifyAnswerParts } from '../core/stored-json.ts'
 import { pauseAfterSlices } from '../fairness/loop-slices.ts'
 
 /** Shorter answers are encoded at once. */
 const longLength = 262_144
 /** The maximum weight of an answer that is written as JSON at once: 2,000 numbers, which take a fraction of a millisecond. */
 const maxWholeWeight = 2_000
-const charactersOfWeight = 64
+const charactersPerWeight = 64
 
 /** Writes the answer as JSON. A long answer (up to 16 MB) is written in slices, so that other requests run in between. */
-export async function encodeAnswer(answer: unknown, tenant: string): Promise<string | Buffer> {
-  const pause = pauseAfterSlices(tenant)
-  const parts = isSmall(answer) ? partsOfAnswer(answer) : await partsInSlices(answer, pause)
+export async function encodeAnswer(answer: unknown, owner: string): Promise<string | Buffer> {
+  const pause = pauseAfterSlices(owner)
+  const parts = isSmall(answer) ? stringifyAnswerParts(answer) : await partsInSlices(answer, pause)
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length < longLength) return parts.join('')
   // Uses one buffer from the beginning, because joining many buffers at the end would take as long as all slices together.
@@ -54,7 +54,7 @@ async function partsInSlices(value: unknown, pause: Pause): Promise<string[]> {
 }
 
 async function write(value: unknown, parts: string[], pause: Pause): Promise<void> {
-  if (typeof value !== 'object' || value === null || isSmall(value)) parts.push(...partsOfAnswer(value))
+  if (typeof value !== 'object' || value === null || isSmall(value)) parts.push(...stringifyAnswerParts(value))
   else if (Array.isArray(value) || value instanceof LongList)
     await writeMembers(value.entries(), parts, { pause, begin: () => [] })
   else await writeMembers(Object.entries(value), parts, { pause, begin: () => Object.create(null) })
@@ -75,7 +75,7 @@ async function writeMembers(
   const [opening, closing] = Array.isArray(group) ? '[]' : '{}'
 
   async function flush(): Promise<void> {
-    const [first = '', ...others] = partsOfAnswer(group)
+    const [first = '', ...others] = stringifyAnswerParts(group)
     group = begin()
     room = maxWholeWeight
     // The group is empty, or all of its fields are undefined: JSON omits those.
@@ -123,7 +123,7 @@ function isSmall(value: unknown): boolean {
 function remainingRoom(value: unknown, room: number): number {
   if (value instanceof LongList) return -1
   let left = room - 1
-  if (typeof value === 'string') return left - value.length / charactersOfWeight
+  if (typeof value === 'string') return left - value.length / charactersPerWeight
   if (!Array.isArray(value) && (!isPlainObject(value) || value instanceof StoredJson || value instanceof Date))
     return left
   for (const name in value) {

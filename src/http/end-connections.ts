@@ -13,7 +13,7 @@ const arrivalMs = 3_000
 /** The time limit within which the first request of a new connection must begin. */
 const firstRequestMs = 1_000
 /** The maximum time to wait for a turn of the event loop that is short and in which no connection arrives. */
-const quietTurnsMs = 2_000
+const maxQuietTurnWaitMs = 2_000
 /** For this time after the sockets were polled, it is assumed that no client has connected or sent a request. */
 const shortTurnMs = 0.1
 const checkIntervalMs = 50
@@ -35,10 +35,10 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
   })
 
   async function end(maySend: boolean): Promise<void> {
-    const latest = performance.now() + quietTurnsMs
+    const latest = performance.now() + maxQuietTurnWaitMs
     let polledAt = Number.NEGATIVE_INFINITY
     for (const [socket, connection] of connections) {
-      if (!isShort(polledAt)) polledAt = await untilQuietTurn(latest)
+      if (!isRecentPoll(polledAt)) polledAt = await untilQuietTurn(latest)
       const { openedAt, request, response } = connection
       if (response === null && openedAt > performance.now() - firstRequestMs) continue
       const isAnswering = response?.writableFinished === false
@@ -74,7 +74,7 @@ async function closePort(server: Server): Promise<void> {
   server.on('connection', countAccepted)
   // Ends the current turn, in which the port may already have been polled.
   await wait(1)
-  await untilQuietTurn(performance.now() + quietTurnsMs, () => acceptedCount)
+  await untilQuietTurn(performance.now() + maxQuietTurnWaitMs, () => acceptedCount)
   // Only the `close` of `net` leaves idle connections open. Fastify's `close`, which follows, waits until they have ended, too.
   Server.prototype.close.call(server)
   server.off('connection', countAccepted)
@@ -89,13 +89,13 @@ async function untilQuietTurn(latest: number, countArrivals = () => 0): Promise<
   for (;;) {
     const [before, beganAt] = [countArrivals(), performance.now()]
     await nextTurn()
-    if ((countArrivals() === before && isShort(beganAt)) || performance.now() > latest) return beganAt
+    if ((countArrivals() === before && isRecentPoll(beganAt)) || performance.now() > latest) return beganAt
     await wait(1)
   }
 }
 
 /** Whether a client is unlikely to have connected or sent a request since the sockets were polled. */
-const isShort = (polledAt: number): boolean => performance.now() - polledAt < shortTurnMs
+const isRecentPoll = (polledAt: number): boolean => performance.now() - polledAt < shortTurnMs
 
 /**
  * Accepts no more connections, so that the other processes on this port get them. Resolves when all open connections have

@@ -8,7 +8,7 @@ import { isFromRecognizedCaller } from './connection.ts'
 import { hasBody } from './watch-body.ts'
 
 /** The paths whose answers depend on the caller. */
-const callersPath = /^\/(org|user|graphql|ofrep)\b/
+const callerDependentPaths = /^\/(org|user|graphql|ofrep)\b/
 
 /**
  * The paths of health checks. Their answers are cheap, and are sent at once, however many requests wait; but on each connection
@@ -28,7 +28,7 @@ export function limitAnonymousClients(app: FastifyInstance, isKey: (text: string
   const queue = new AnonymousQueue()
 
   function mayBeCaller({ raw, is404 }: FastifyRequest): boolean {
-    if (is404 || !callersPath.test(raw.url ?? '')) return false
+    if (is404 || !callerDependentPaths.test(raw.url ?? '')) return false
     const { authorization, 'x-api-key': key = readBearer(authorization) } = raw.headers
     return isFromRecognizedCaller(raw) || isKey(String(key ?? ''))
   }

@@ -38,8 +38,8 @@ const quietMs = 60_000
 export function limitConnections(app: FastifyInstance, limits: Limits, logger: Logger): void {
   const { maxWaitingBytes, maxReceivingBytes, bodyLimitBytes } = limits
   const connections = new Map<Socket, Connection>()
-  const warnOnce = warnAtIntervals(logger, quietMs)
-  const warn = (limit: string, message: string) => warnOnce({ limit }, message)
+  const warnAtInterval = warnAtIntervals(logger, quietMs)
+  const warn = (limit: string, message: string) => warnAtInterval({ limit }, message)
   let receivingBytes = 0
 
   app.server.on('connection', (socket) => {
@@ -64,12 +64,12 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   function limitWaitingBytes(now: number, moreBytes: number): number {
     const held: HeldConnection[] = []
     for (const connection of connections.values()) {
-      const forMs = connection.checkStall(now)
-      if (forMs >= limits.answerTimeoutMs) {
+      const durationMs = connection.checkStall(now)
+      if (durationMs >= limits.answerTimeoutMs) {
         warn('ANSWER_TIMEOUT_MS', 'clients do not read their answers: their connections are closed')
         connection.socket.destroy()
       } else if (!connection.socket.destroyed) {
-        held.push({ connection, bytes: connection.waitingBytes, forMs })
+        held.push({ connection, bytes: connection.waitingBytes, forMs: durationMs })
       }
     }
     return endLargestConnections(held, maxWaitingBytes - moreBytes, () => {
@@ -94,7 +94,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     else done(tooManyBytes('Too many large bodies are arriving. Nothing was changed; try again in a moment.'))
   })
   app.addHook('onSend', ({ method }, reply, payload, done) => {
-    const bytes = ownBytes(payload, reply)
+    const bytes = bytesOfOwnBuffer(payload, reply)
     if (bytes < largeBytes) return done()
     const waiting = limitWaitingBytes(performance.now(), bytes)
     // The answer to a write is always sent.
@@ -138,7 +138,7 @@ function tooManyBytes(message: string): Overloaded {
  * The bytes of an answer with a buffer of its own, such as long or signed JSON. Returns 0 for pages and files, because all
  * answers with the same page or file share one buffer.
  */
-function ownBytes(payload: unknown, reply: FastifyReply): number {
+function bytesOfOwnBuffer(payload: unknown, reply: FastifyReply): number {
   if (typeof payload === 'string') return payload.length
   return Buffer.isBuffer(payload) && /json|jwt/.test(String(reply.getHeader('content-type'))) ? payload.length : 0
 }

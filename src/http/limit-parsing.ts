@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { networkOf } from '../core/network.ts'
 import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { AnonymousQueue } from '../fairness/anonymous-queue.ts'
-import { isKnownCallerAddress } from './connection.ts'
+import { isKnownCallerNetwork } from './connection.ts'
 import { lingerAtEnd } from './linger.ts'
 import { ParserAccounts } from './parser-accounts.ts'
 import { trustedProxies } from './trusted-proxy.ts'
@@ -34,7 +34,7 @@ export function limitParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
     const { remoteAddress = '' } = socket
     const network = networkOf(remoteAddress)
     // A known address is not charged, because many callers and the operator's health probes may share it.
-    const isCharged = !isProxy(remoteAddress) && !isKnownCallerAddress(network)
+    const isCharged = !isProxy(remoteAddress) && !isKnownCallerNetwork(network)
     if (!isCharged || !accounts.arrive(network, socket)) readInTurn(firstReads, network, socket)
   })
 

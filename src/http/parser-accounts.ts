@@ -10,11 +10,11 @@ const maxSavedUnits = 10_000
 /** The bytes that cost about as much as one piece, including garbage collection. */
 const bytesOfUnit = 1024
 /** The cost of a request that is parsed but never answered. */
-const unitsOfRequest = 15
+const unitsPerRequest = 15
 /** The maximum number of new connections that wait while reading from their address is paused; further ones are closed. */
 const maxArrivals = 100
 /** The minimum time for which reading from an address is paused. Without a minimum, each piece would set a timer. */
-const minRestMs = 20
+const minPauseMs = 20
 
 type ChargedBody = { request: IncomingMessage; onResume: () => void }
 
@@ -24,10 +24,10 @@ class Account {
   readonly #arrivals: Socket[] = []
   #remainingUnits = maxSavedUnits
   #countedAt = performance.now()
-  #restTimer: NodeJS.Timeout | null = null
+  #pauseTimer: NodeJS.Timeout | null = null
 
   get isResting(): boolean {
-    return this.#restTimer !== null
+    return this.#pauseTimer !== null
   }
 
   get isIdle(): boolean {
@@ -36,17 +36,17 @@ class Account {
 
   charge(units: number): void {
     this.#remainingUnits -= units
-    if (this.#remainingUnits > 0 || this.#restTimer || this.#refill() > 0) return
+    if (this.#remainingUnits > 0 || this.#pauseTimer || this.#refill() > 0) return
     for (const { request } of this.#bodies) request.socket.pause()
-    this.#rest()
+    this.#pauseReading()
   }
 
   /**
    * Makes a new connection wait while reading from the address is paused; afterwards, waiting connections are read one at a
    * time. Returns false if the connection need not wait.
    */
-  arrive(socket: Socket): boolean {
-    if (!this.#restTimer && this.#arrivals.length === 0) return false
+  waitIfPaused(socket: Socket): boolean {
+    if (!this.#pauseTimer && this.#arrivals.length === 0) return false
     if (this.#arrivals.length >= maxArrivals) {
       socket.destroy()
       return true
@@ -61,7 +61,7 @@ class Account {
     const { socket } = request
     // Pauses again, because Node resumes a connection whenever its body is read.
     const onResume = () => {
-      if (this.#restTimer) socket.pause()
+      if (this.#pauseTimer) socket.pause()
     }
     const body = { request, onResume }
     this.#bodies.add(body)
@@ -74,7 +74,7 @@ class Account {
     if (!this.#bodies.delete(body)) return
     const { socket } = body.request
     socket.off('resume', body.onResume)
-    if (this.#restTimer) socket.resume()
+    if (this.#pauseTimer) socket.resume()
   }
 
   #refill(): number {
@@ -84,11 +84,11 @@ class Account {
     return this.#remainingUnits
   }
 
-  #rest(): void {
-    const ms = Math.max(minRestMs, -this.#remainingUnits / unitsPerMs)
-    this.#restTimer = setTimeout(() => {
-      this.#restTimer = null
-      if (this.#refill() <= 0) return this.#rest()
+  #pauseReading(): void {
+    const ms = Math.max(minPauseMs, -this.#remainingUnits / unitsPerMs)
+    this.#pauseTimer = setTimeout(() => {
+      this.#pauseTimer = null
+      if (this.#refill() <= 0) return this.#pauseReading()
       for (const { request } of this.#bodies) {
         // A body with a full buffer continues by itself once it is read.
         if (request.readableLength < request.readableHighWaterMark) request.socket.resume()
@@ -99,7 +99,7 @@ class Account {
 
   /** Lets the next waiting connection be read, and then the others, unless reading from the address is paused again. */
   #admit(): void {
-    if (this.#restTimer) return
+    if (this.#pauseTimer) return
     this.#arrivals.shift()?.resume()
     if (this.#arrivals.length > 0) setImmediate(() => this.#admit())
   }
@@ -125,11 +125,11 @@ export class ParserAccounts {
 
   /** Makes a new connection wait if reading from its address is paused. Returns false if it need not wait. */
   arrive(address: string, socket: Socket): boolean {
-    return this.#accounts.get(address)?.arrive(socket) ?? false
+    return this.#accounts.get(address)?.waitIfPaused(socket) ?? false
   }
 
   chargeUnanswered(address: string): void {
-    this.#open(address).charge(unitsOfRequest)
+    this.#open(address).charge(unitsPerRequest)
   }
 
   /** Forgets addresses that are idle and have all their units; called periodically. */

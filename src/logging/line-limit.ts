@@ -3,11 +3,11 @@ type Line = { message: string; fields: Readonly<Record<string, unknown>> }
 
 type LineLimitOptions = {
   /** Called at the end of a window, for each message of which lines were left out. */
-  onLeftOut(leftOut: DroppedLines): void
+  onLeftOut(leftOut: LeftOutLines): void
 }
 
 /** How many lines with a message (`line`) were left out, of how many kinds, and the fields of the most frequent kind. */
-type DroppedLines = { line: string; leftOut: number; kinds: number; most: Record<string, unknown> }
+type LeftOutLines = { line: string; leftOut: number; kinds: number; most: Record<string, unknown> }
 
 type Kind = { written: number; leftOut: number; fields: Record<string, unknown> }
 type MessageCount = { written: number; leftOut: number; kinds: Map<string, Kind> }
@@ -34,15 +34,15 @@ export class LineLimit {
   /** Whether the line may be written. */
   admits({ message, fields }: Line): boolean {
     this.#timer ??= setTimeout(() => this.end(), minuteMs).unref()
-    const ofMessage = this.#messages.get(message) ?? { written: 0, leftOut: 0, kinds: new Map() }
-    this.#messages.set(message, ofMessage)
-    const kind = kindIn(ofMessage, fields)
-    if (kind && kind.written < maxPerKind && ofMessage.written < maxPerMessage) {
+    const messageCount = this.#messages.get(message) ?? { written: 0, leftOut: 0, kinds: new Map() }
+    this.#messages.set(message, messageCount)
+    const kind = kindIn(messageCount, fields)
+    if (kind && kind.written < maxPerKind && messageCount.written < maxPerMessage) {
       kind.written += 1
-      ofMessage.written += 1
+      messageCount.written += 1
       return true
     }
-    ofMessage.leftOut += 1
+    messageCount.leftOut += 1
     if (kind) kind.leftOut += 1
     return false
   }

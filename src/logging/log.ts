@@ -14,7 +14,7 @@ type Log = {
   followDatabase(probe: () => Promise<Usability>): () => void
 }
 
-const beginnings: Record<Outage, string> = {
+const outageMessages: Record<Outage, string> = {
   away: 'the database cannot be used',
   read_only: 'the database takes no writes: evals are answered, and counted when it can be used again',
   no_writes: 'the database takes no writes, because its disk is full, but answers evals',
@@ -68,7 +68,7 @@ export function createLog({ level, format, stream }: LogOptions): Log {
         onBegin: (outage, error) =>
           logger.error(
             { error: pino.stdSerializers.err(error as Error) },
-            `${beginnings[outage]}: failures for this reason are not logged until it can be used again`,
+            `${outageMessages[outage]}: failures for this reason are not logged until it can be used again`,
           ),
         onEnd: (outage) => logger.warn(outage, 'the database can be used again'),
         onLeftOut: (count) => logger.warn({ count }, 'more failures of this kind were left out'),

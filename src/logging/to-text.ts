@@ -14,11 +14,11 @@ type SerializedError = { stack?: string; message?: string }
 /** Formats a JSON line of the log for people at a terminal: time, level, message, fields, and the stack of an error. */
 export function toText(line: string): string {
   const { level, time, msg, pid: _, hostname: __, version: ___, err, ...fields } = JSON.parse(line)
-  const head = `${new Date(time).toLocaleTimeString('en-GB')} ${(levels[level] ?? String(level)).padEnd(5)} ${msg ?? ''}`
-  const rest = Object.entries(fields)
+  const beginning = `${new Date(time).toLocaleTimeString('en-GB')} ${(levels[level] ?? String(level)).padEnd(5)} ${msg ?? ''}`
+  const fieldTexts = Object.entries(fields)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  return `${toPrintable([head, ...rest].join('  '))}\n${err === undefined ? '' : toStack(err)}`
+  return `${toPrintable([beginning, ...fieldTexts].join('  '))}\n${err === undefined ? '' : toStack(err)}`
 }
 
 function toStack({ stack, message }: SerializedError): string {

@@ -147,14 +147,14 @@ export class Histogram implements Instrument {
 }
 
 type GaugeValue = { value: number; labels?: Record<string, string> }
-type Read = () => readonly GaugeValue[] | Promise<readonly GaugeValue[]>
+type ReadValues = () => readonly GaugeValue[] | Promise<readonly GaugeValue[]>
 
 /** A value that is read on request. A gauge is not shown if no function provides values. */
 export class Gauge implements Instrument {
   readonly name: string
   readonly #help: string
   readonly #aggregator: Aggregator
-  readonly #reads: Read[] = []
+  readonly #reads: ReadValues[] = []
 
   constructor({ name, help, aggregator = 'sum' }: { name: string; help: string; aggregator?: Aggregator }) {
     this.name = prefix + name
@@ -167,7 +167,7 @@ export class Gauge implements Instrument {
   }
 
   /** Adds a function that provides values. */
-  from(read: Read): void {
+  addSource(read: ReadValues): void {
     this.#reads.push(read)
   }
 

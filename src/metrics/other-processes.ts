@@ -12,7 +12,7 @@ export class OtherProcesses {
     this.#organizations = organizations
   }
 
-  keep(last: MetricsJson): void {
+  addEnded(last: MetricsJson): void {
     const counts = this.#rename(last).filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
     this.#endedMetrics = this.#endedMetrics.then((counted) =>
       AggregatorRegistry.aggregate([counted, counts]).getMetricsAsJSON(),

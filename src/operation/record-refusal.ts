@@ -1,6 +1,6 @@
 import { fairQueueKey } from '../access/actor.ts'
 import type { DomainError } from '../core/errors.ts'
-import type { Subject } from '../recording/entry.ts'
+import type { RecordedRequest } from '../recording/entry.ts'
 import { recordRejection } from '../recording/insert-entry.ts'
 import type { Services } from './services.ts'
 
@@ -10,7 +10,7 @@ import type { Services } from './services.ts'
  */
 export async function recordRefusal(
   { database, queue, refusals, logger, metrics }: Services,
-  subject: Subject,
+  subject: RecordedRequest,
   { status }: DomainError,
 ): Promise<void> {
   if (status === 403) refusals.add(subject.actor)

@@ -5,7 +5,7 @@ import { unavailable } from '../core/errors.ts'
 import { awaitInOrder, type Sql, type Statement } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
 import { loopSlices } from '../fairness/loop-slices.ts'
-import type { AuditEntry, Subject } from '../recording/entry.ts'
+import type { AuditEntry, RecordedRequest } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import { changedLinesStatement } from '../recording/insert-lines.ts'
 import { successStatements } from '../recording/record.ts'
@@ -59,7 +59,7 @@ const refusals = {
 
 async function recordAndRun<T, Result>(
   services: Services,
-  subject: Subject & { operation: BulkWrite<string, T, Result>; actor: Actor },
+  subject: RecordedRequest & { operation: BulkWrite<string, T, Result>; actor: Actor },
   readInput: () => unknown,
 ): Promise<Result> {
   const { limits, metrics, queue, batchSlots } = services
@@ -94,7 +94,7 @@ async function recordAndRun<T, Result>(
   }
 }
 
-function recordEntry({ database: { pool }, lateOutcomes }: Services, subject: Subject): Promise<AuditEntry> {
+function recordEntry({ database: { pool }, lateOutcomes }: Services, subject: RecordedRequest): Promise<AuditEntry> {
   return recordPending({ send: ({ text, values }) => pool.query(text, [...values]) }, subject, {
     deadline: performance.now() + budgetMs.readBack,
     onUnsure: (unsure) => lateOutcomes.record(unsure, { outcome: 'responded', status: 503 }),
@@ -118,7 +118,7 @@ async function recordSuccess(
   }
 }
 
-type BulkSubject = Omit<Subject, 'operation' | 'actor'> & {
+type BulkSubject = Omit<RecordedRequest, 'operation' | 'actor'> & {
   operation: Pick<MemberDefinition<string, unknown>, 'labels' | 'service' | 'method' | 'route'>
   actor: Actor
   /** The id of the request's audit entry. */
@@ -166,13 +166,13 @@ async function transact<Result>(
  */
 async function sendInSlices(
   connection: Parameters<typeof sendCommit>[0],
-  tenant: string,
+  owner: string,
   { writes, ...last }: LastStatements,
 ): Promise<CommitResult> {
   const written: Promise<unknown>[] = []
   for (const statement of writes) {
     written.push(connection.send(statement))
-    await loopSlices.next(tenant)
+    await loopSlices.next(owner)
   }
   const committed = sendCommit(connection, { ...last, writes: [] })
   await awaitInOrder([...written, committed])

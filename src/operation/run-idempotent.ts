@@ -113,8 +113,8 @@ async function findUsableRecord(
   reservation: Reservation,
 ): Promise<IdempotencyRecord | null> {
   const record = await findIdempotencyRecord(pool, reservation)
-  const isDropped = record?.isStale && (await deleteUnusedRecord(pool, reservation))
-  return isDropped ? null : record
+  const isDeleted = record?.isStale && (await deleteUnusedRecord(pool, reservation))
+  return isDeleted ? null : record
 }
 
 async function runFirstRequest(call: IdempotentCall, reservation: Reservation, run: Run): Promise<unknown> {

@@ -12,7 +12,13 @@ import { WriteConnection } from '../database/write-connection.ts'
 import type { FairQueue } from '../fairness/fair-queue.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { type AuditEntry, ConditionUnmet, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
+import {
+  type AuditEntry,
+  ConditionUnmet,
+  type EntryOutcome,
+  notRecorded,
+  type RecordedRequest,
+} from '../recording/entry.ts'
 import type { Reservation } from '../recording/idempotency-record.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import type { LateOutcomes } from '../recording/late-outcomes.ts'
@@ -57,7 +63,7 @@ type RecordedTransaction = {
 }
 
 type RecordedRun<Prepared, Result> = {
-  subject: Subject
+  subject: RecordedRequest
   /** The status of a success. */
   status: number
   /** Set for a request with an `Idempotency-Key`: if the key is taken, nothing is recorded and nothing runs. */
@@ -118,7 +124,7 @@ async function assignToAccountSoon({ database, logger }: RecorderServices, entry
 /** Records the failure as the outcome of the entry; returns the error to answer. */
 export async function recordFailure(
   { database, lateOutcomes, logger, metrics }: RecorderServices,
-  { origin }: Subject,
+  { origin }: RecordedRequest,
   entry: AuditEntry,
   error: unknown,
 ): Promise<DomainError> {
@@ -201,7 +207,7 @@ async function prepareAndCommit<Prepared, Result>(
   const { beganAt, connection, entry } = recording
   const { prepare, isSlowToPrepare = false } = recorded
   try {
-    if (!isSlowToPrepare) return await commitAgain(database, recording, recorded, (prepare as () => Prepared)())
+    if (!isSlowToPrepare) return await commitWithRetry(database, recording, recorded, (prepare as () => Prepared)())
     await entry
   } catch (error) {
     await entry
@@ -211,11 +217,11 @@ async function prepareAndCommit<Prepared, Result>(
   }
   const prepared = await prepare()
   const another = await WriteConnection.take(database.pool)
-  return commitAgain(database, { beganAt, connection: another, entry }, recorded, prepared)
+  return commitWithRetry(database, { beganAt, connection: another, entry }, recorded, prepared)
 }
 
 /** Runs the transaction, and a second time if PostgreSQL had lost a named statement: then it did not commit. */
-async function commitAgain<Prepared, Result>(
+async function commitWithRetry<Prepared, Result>(
   database: Database,
   recording: Recording,
   recorded: RecordedRun<Prepared, Result>,
@@ -275,7 +281,7 @@ async function runAndSendCommit<Prepared, Result>(
 ): Promise<SentWrite<Result>> {
   const deadline = beganAt + budgetMs.begun
   const withPrisma: WithPrisma = (work) =>
-    runTransactionOn(connection.borrow(), prisma, work, Math.max(1, deadline - performance.now()))
+    runTransactionOn(connection.lend(), prisma, work, Math.max(1, deadline - performance.now()))
   try {
     const begun = connection.begin()
     const recorded = recording.then(({ recordedAt }) => recordedAt)

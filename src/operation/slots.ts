@@ -30,7 +30,7 @@ export function onceAborted(signal: AbortSignal, callback: () => void): void {
 }
 
 function assertFree(slots: Semaphore, owner: string, { ofOne, ofAll }: Refusals): void {
-  const exceeded = slots.exceeded(owner)
+  const exceeded = slots.exceededLimit(owner)
   if (exceeded === 'ofOne') {
     throw new DomainError('RATE_LIMITED', ofOne(slots.unitsHeldBy(owner)), { retry_after_seconds: 5 })
   }

@@ -3,7 +3,7 @@ import type { IdentityServices } from '../access/identity-services.ts'
 import type { Database } from '../database/client.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Origin } from '../http/origin.ts'
-import type { Subject } from '../recording/entry.ts'
+import type { RecordedRequest } from '../recording/entry.ts'
 import type { Answers, Definition, PathOf } from './definition.ts'
 import type { Kind } from './kind.ts'
 import type { Limits } from './limits.ts'
@@ -86,7 +86,7 @@ export const userWrite: Kind<AnyUserWrite> = {
 
 async function run(
   services: Services,
-  subject: Subject & { operation: AnyUserWrite; actor: UserActor },
+  subject: RecordedRequest & { operation: AnyUserWrite; actor: UserActor },
   readInput: () => unknown,
 ): Promise<unknown> {
   const { database, identity, limits, queue } = services

@@ -102,7 +102,7 @@ export class ApiProcesses {
     this.#questions.set(id, resolve)
     const timeout = setTimeout(resolve, askTimeoutMs)
     void process.ended.then(resolve)
-    tell(process.worker, { kind: 'ask', id })
+    sendMessage(process.worker, { kind: 'ask', id })
     await answered
     clearTimeout(timeout)
     this.#questions.delete(id)
@@ -113,7 +113,7 @@ export class ApiProcesses {
   askToStop(): void {
     this.#isStopping = true
     for (const { worker, isReady } of this.#processes) {
-      if (isReady) tell(worker, { kind: 'stop' })
+      if (isReady) sendMessage(worker, { kind: 'stop' })
       // The process may not receive messages yet.
       else worker.process.kill('SIGTERM')
     }
@@ -125,7 +125,7 @@ export class ApiProcesses {
 
   #fork(): ApiProcess {
     const worker = cluster.fork(this.#options.env)
-    const ended = endOf(worker)
+    const ended = whenEnded(worker)
     redistributeAtEnd(worker, ended)
     const { promise: url, resolve, reject } = Promise.withResolvers<string>()
     // Avoids an unhandled rejection: the code that awaits the promise handles the error.
@@ -214,7 +214,7 @@ export class ApiProcesses {
 
   async #end(old: ApiProcess): Promise<void> {
     old.isLeaving = true
-    tell(old.worker, { kind: 'leave' })
+    sendMessage(old.worker, { kind: 'leave' })
     const killTimer = setTimeout(() => old.worker.process.kill('SIGKILL'), leaveTimeoutMs)
     await old.ended
     clearTimeout(killTimer)
@@ -226,7 +226,7 @@ export class ApiProcesses {
 }
 
 /** Resolves once the process has ended and its last messages have arrived. */
-function endOf(worker: Worker): Promise<void> {
+function whenEnded(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
     worker.once('exit', () => {
       if (!worker.isConnected()) return resolve()
@@ -237,7 +237,7 @@ function endOf(worker: Worker): Promise<void> {
   })
 }
 
-function tell(worker: Worker, message: FromPrimary): void {
+function sendMessage(worker: Worker, message: FromPrimary): void {
   // A process that has just ended receives no more messages.
   if (worker.isConnected()) worker.send(message, undefined, () => {})
 }

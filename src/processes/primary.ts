@@ -1,9 +1,9 @@
 import type { FromPrimary, FromProcess } from './messages.ts'
 
 /** Returns the answer to the primary, as JSON. */
-type Answer = () => Promise<unknown>
+type ReadAnswer = () => Promise<unknown>
 
-let answer: Answer = async () => null
+let readAnswer: ReadAnswer = async () => null
 
 /** Handles the messages of this process's primary. When the primary ends, node:cluster ends this process as well. */
 export function handlePrimaryMessages(on: { stop(): void; leave(): void }): void {
@@ -14,8 +14,8 @@ export function handlePrimaryMessages(on: { stop(): void; leave(): void }): void
 }
 
 /** Sets the function with which this process answers the primary's `ask`. */
-export function answerPrimary(next: Answer): void {
-  answer = next
+export function answerPrimary(next: ReadAnswer): void {
+  readAnswer = next
 }
 
 /** Sends the primary a last answer, which the primary uses after this process has ended. */
@@ -24,7 +24,7 @@ export function sendLastAnswer(): Promise<void> {
 }
 
 async function sendAnswer(id: number | null): Promise<void> {
-  await sendToPrimary({ kind: 'answer', id, answer: await answer().catch(() => null) })
+  await sendToPrimary({ kind: 'answer', id, answer: await readAnswer().catch(() => null) })
 }
 
 /** Resolves once the message is sent or cannot be sent: the primary may just have ended, and then this process ends, too. */

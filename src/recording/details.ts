@@ -31,12 +31,12 @@ export function toRecordedDetails(details: Details | null): string | null {
   if (Buffer.byteLength(whole) <= maxFieldBytes) return whole
   const recorded: Details = {}
   for (const [name, value] of Object.entries(details)) {
-    recorded[name] = fieldsByFeature.includes(name) ? replaceLargeFields(value as Details) : replaceLargeValue(value)
+    recorded[name] = fieldsByFeature.includes(name) ? replaceLargeChanges(value as Details) : replaceLargeValue(value)
   }
   return JSON.stringify(recorded)
 }
 
-function replaceLargeFields(fields: Details): Details {
+function replaceLargeChanges(fields: Details): Details {
   const replaced: Details = Object.create(null)
   for (const [name, value] of Object.entries(fields)) replaced[name] = replaceLargeValue(value)
   return replaced

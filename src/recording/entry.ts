@@ -5,7 +5,7 @@ import type { AuditOutcome } from '../database/generated/enums.ts'
 import type { Origin } from '../http/origin.ts'
 
 /** A request for an operation, as a log records it: members' requests in the organization's log, others in the person's own. */
-export type Subject = {
+export type RecordedRequest = {
   operation: { service: 'api' | 'identity'; method: string; route: string }
   /** For a `UserActor`, the entry is in the person's own log. */
   actor: Actor | UserActor
@@ -30,7 +30,7 @@ export type AuditEntry = {
 export const maxIdSkewMs = 60_000
 
 /** The table of each log, with the column of its owner. */
-export const logColumns = {
+export const logTables = {
   organization: { table: 'audit_event', owner: 'organization_id' },
   user: { table: 'user_audit_event', owner: 'user_id' },
 } as const

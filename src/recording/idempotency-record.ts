@@ -131,12 +131,12 @@ export async function findIdempotencyRecord(pool: Pool, key: RecordKey): Promise
  * process was killed. Returns false if the row stays, for example because a transaction has locked it.
  */
 export async function deleteUnusedRecord(pool: Pool, reservation: Reservation): Promise<boolean> {
-  const isOurs = hasKey(reservation)
+  const matchesKey = hasKey(reservation)
   const { text, values } = Prisma.sql`
     delete from kept_answer
-     where ${isOurs} and (member_id, idempotency_key) in (
+     where ${matchesKey} and (member_id, idempotency_key) in (
            select member_id, idempotency_key from kept_answer
-            where ${isOurs}
+            where ${matchesKey}
               and (${isExpired} or (status is null and (request_id = ${reservation.requestId} or ${isGraceOver})))
               for update skip locked)`
   const { rowCount } = await pool.query({ name: 'drop-unused-key', text, values })

@@ -12,10 +12,10 @@ import {
   type AuditEntry,
   ConditionUnmet,
   type EntryCondition,
-  logColumns,
+  logTables,
   maxIdSkewMs,
   notRecorded,
-  type Subject,
+  type RecordedRequest,
   toRareOutcome,
 } from './entry.ts'
 import { type Reservation, reservationCondition } from './idempotency-record.ts'
@@ -56,7 +56,7 @@ function isCallerUnchanged({ memberId, role, credentialHash }: Actor): EntryCond
  */
 export async function recordPending(
   connection: Pick<WriteConnection, 'send'>,
-  subject: Subject,
+  subject: RecordedRequest,
   { deadline, onUnsure, reservation }: PendingOptions,
 ): Promise<AuditEntry> {
   const { actor } = subject
@@ -81,7 +81,7 @@ export async function recordPending(
 }
 
 /** Records a request that was refused before it ran. */
-export async function recordRejection(database: Database, subject: Subject, status: number): Promise<void> {
+export async function recordRejection(database: Database, subject: RecordedRequest, status: number): Promise<void> {
   try {
     const draft = draftEntry(subject, 'rejected', status)
     await assignToNewAccount(database, await insert((statement) => database.pool.query(statement), draft))
@@ -107,7 +107,7 @@ async function insert(send: SendStatement, { entry, insert: statement, condition
 
 /** Chooses the id before the insert, so that the entry can get its outcome even if the reply is lost. */
 function draftEntry(
-  subject: Subject,
+  subject: RecordedRequest,
   outcome: 'pending' | 'rejected',
   status: number | null,
   condition?: EntryCondition,
@@ -145,7 +145,7 @@ const columns = {
   ],
 }
 
-function requestValues({ operation, origin, path }: Subject): unknown[] {
+function requestValues({ operation, origin, path }: RecordedRequest): unknown[] {
   const params: Record<string, string> = {}
   for (const [name, value] of Object.entries(path)) params[name] = toStoredParam(value)
   const { receivedAt, requestId, ip, userAgent } = origin
@@ -161,7 +161,7 @@ function insertText(
   const names = columns[log]
   const values = names.map((_, index) => `$${index + 1}`).join(', ')
   const rows = condition ? `select ${values} from met` : `values (${values})`
-  const insert = `insert into ${logColumns[log].table} (${names.join(', ')}) ${rows} ${suffix}`
+  const insert = `insert into ${logTables[log].table} (${names.join(', ')}) ${rows} ${suffix}`
   if (log === 'user') return insert
   const before = condition ? `met as (${condition.text(names.length + 1)}), ` : ''
   return `with ${before}entry as (${insert} returning 1) insert into audit_event_unchained (organization_id, audit_event_id) select $1, $2 from entry`

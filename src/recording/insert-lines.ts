@@ -2,7 +2,7 @@ import { currentTime } from '../core/clock.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { rowsOf } from '../database/rows.ts'
 import { toRecordedDetails } from './details.ts'
-import type { Subject } from './entry.ts'
+import type { RecordedRequest } from './entry.ts'
 
 /** A line of a bulk write that changed something. */
 export type ChangedLine = {
@@ -20,7 +20,7 @@ export type ChangedLine = {
  * entries refer, has the client's address and user agent, so that a line of 20 bytes does not store hundreds of bytes more.
  */
 export function changedLinesStatement(
-  { operation, actor, origin }: Subject,
+  { operation, actor, origin }: RecordedRequest,
   requestEventId: string,
   status: number,
   lines: readonly ChangedLine[],

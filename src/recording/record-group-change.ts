@@ -34,7 +34,7 @@ export async function recordGroupChange(tx: Transaction, change: GroupChange): P
                              service, method, route, params, ip, user_agent, outcome, status, created_id)
     values (${organizationId}, ${id}, ${memberId}, 'jwt', ${toRecordedDetails(details)}, clock_timestamp(), ${request})`
   await tx.$executeRaw(insertUnchained(organizationId, id))
-  for (const listed of insertCreation(organizationId, createdId, id)) await tx.$executeRaw(listed)
+  for (const statement of insertCreation(organizationId, createdId, id)) await tx.$executeRaw(statement)
   await tx.$executeRaw`
     insert into user_audit_event (user_id, audit_event_id, organization_id, member_id, occurred_at, request_id, service, method,
                                   route, params, ip, user_agent, outcome, status, created_id)

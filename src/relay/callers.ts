@@ -43,7 +43,7 @@ export class Callers {
     if (this.#hashes === null) {
       this.#assertOwnMachine(hostname, raw)
     } else if (token === undefined || this.#accepted.get(raw.socket) !== token) {
-      if (token === undefined || !this.isToken(token)) throw unauthorized(needsToken)
+      if (token === undefined || !this.isToken(token)) throw unauthorized(tokenRequired)
       this.#accepted.set(raw.socket, token)
       recognizeCaller(raw)
     }
@@ -58,7 +58,7 @@ export class Callers {
 
   /** Refuses other host names, by which a web page in a browser on this machine could reach the relay. */
   #assertOwnMachine(hostname: string, { socket, headers }: IncomingMessage): void {
-    if (socket.remoteAddress !== undefined && !isLoopback(hostname)) throw unauthorized(noTokens)
+    if (socket.remoteAddress !== undefined && !isLoopback(hostname)) throw unauthorized(loopbackOnly)
     if (headers.host !== undefined) this.#accepted.set(socket, headers.host)
   }
 }
@@ -67,5 +67,5 @@ function hashOf(token: string): string {
   return hash('sha256', token)
 }
 
-const needsToken = "Send one of the relay's tokens (RELAY_TOKENS) in the X-API-Key header, or as a Bearer token."
-const noTokens = 'This relay has no tokens, so it answers only at localhost, 127.0.0.1 or [::1].'
+const tokenRequired = "Send one of the relay's tokens (RELAY_TOKENS) in the X-API-Key header, or as a Bearer token."
+const loopbackOnly = 'This relay has no tokens, so it answers only at localhost, 127.0.0.1 or [::1].'

@@ -17,7 +17,7 @@ const plainId = /^[\w.:@-]+$/
 const maxBodyBytes = 200
 /** The maximum number of answers in one turn of the event loop, which take about 8 ms. */
 const maxPerTurn = 250
-const resetFrom = 50
+const resetAtCount = 50
 /** The format of almost all bodies of checks; the routes handle all other bodies, valid or not. */
 const plainBody = /^\{ ?"feature" ?: ?"([a-z0-9_-]{1,64})" ?\}$/
 
@@ -27,7 +27,7 @@ const plainBody = /^\{ ?"feature" ?: ?"([a-z0-9_-]{1,64})" ?\}$/
  */
 export function answerQuickChecks(app: FastifyInstance, { answers, callers, metrics }: Options): void {
   const [fastify] = app.server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]
-  const inTurn = limitPerTurn()
+  const runWithinTurn = limitPerTurn()
   app.server.off('request', fastify)
   app.server.on('request', (request, response) => {
     const subscriberId = subscriberOf(request)
@@ -43,7 +43,7 @@ export function answerQuickChecks(app: FastifyInstance, { answers, callers, metr
         return
       }
       metrics.answers.add(1, answer.from)
-      inTurn(() => send(response, answer, text, Math.floor(app.server.keepAliveTimeout / 1_000)))
+      runWithinTurn(() => send(response, answer, text, Math.floor(app.server.keepAliveTimeout / 1_000)))
     })
   })
 }
@@ -57,7 +57,7 @@ function limitPerTurn(): (answer: () => void) => void {
   return function inTurn(answer) {
     count += 1
     // Does not schedule the reset at the first answer, because most turns have few answers and a reset has a cost.
-    if (count === resetFrom) setImmediate(reset)
+    if (count === resetAtCount) setImmediate(reset)
     if (count <= maxPerTurn) answer()
     else setImmediate(() => inTurn(answer))
   }
@@ -110,9 +110,9 @@ function send(response: ServerResponse, { from, ageMs }: Answer, text: string, k
   const connection = shouldKeepAlive
     ? `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n`
     : 'Connection: close\r\n'
-  const head = `date: ${httpDate()}\r\nx-request-id: ${newRequestId()}\r\n${commonLines}${source}${content}${connection}`
+  const headerLines = `date: ${httpDate()}\r\nx-request-id: ${newRequestId()}\r\n${commonLines}${source}${content}${connection}`
   const inner = response as Response
-  inner._header = `HTTP/1.1 200 OK\r\n${head}\r\n`
+  inner._header = `HTTP/1.1 200 OK\r\n${headerLines}\r\n`
   inner._last = !shouldKeepAlive
   // Uses Latin-1 if it gives the same bytes: Node then writes the headers and the body at once.
   response.end(text, bytes === text.length ? 'latin1' : 'utf8')

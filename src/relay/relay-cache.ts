@@ -22,10 +22,10 @@ export class SharedSnapshot implements Snapshot {
 }
 
 /** The average memory allowed for each subscriber, enough for the usual number of features; and the minimum in total. */
-const bytesOfSubscriber = 5_000
+const bytesPerSubscriber = 5_000
 const minBytes = 16 * 1024 * 1024
 /** Approximate memory of an entry without its list and its id. */
-const bytesOfEntry = 700
+const bytesPerEntry = 700
 
 /** The client's cache, changed to store each list and each entitlement only once, however many subscribers have it. */
 export class RelayCache extends Cache {
@@ -37,7 +37,7 @@ export class RelayCache extends Cache {
   /** `onChange` is called with each subscriber whose cached answer changes. */
   constructor(maxSubscribers: number, onChange: (subscriberId: string) => void) {
     super(maxSubscribers)
-    this.#maxBytes = Math.max(maxSubscribers * bytesOfSubscriber, minBytes)
+    this.#maxBytes = Math.max(maxSubscribers * bytesPerSubscriber, minBytes)
     this.#onChange = onChange
   }
 
@@ -46,17 +46,17 @@ export class RelayCache extends Cache {
     return this.#ownBytes + this.#lists.bytes
   }
 
-  protected override keep(subscriberId: string, entry: Entry): Entry {
+  protected override toStored(subscriberId: string, entry: Entry): Entry {
     const { snapshot } = entry
-    this.#ownBytes += bytesOfEntry + subscriberId.length
+    this.#ownBytes += bytesPerEntry + subscriberId.length
     this.#onChange(subscriberId)
     if (!snapshot) return entry
     const list = this.#lists.acquire(snapshot.entitlements)
     return { ...entry, snapshot: new SharedSnapshot(snapshot, list), items: list }
   }
 
-  protected override dropped(subscriberId: string, { snapshot }: Entry): void {
-    this.#ownBytes -= bytesOfEntry + subscriberId.length
+  protected override onRemoved(subscriberId: string, { snapshot }: Entry): void {
+    this.#ownBytes -= bytesPerEntry + subscriberId.length
     if (snapshot instanceof SharedSnapshot) this.#lists.release(snapshot.list)
   }
 

@@ -43,7 +43,7 @@ type Options = {
 
 export type Relay = { app: FastifyInstance; metrics: RelayMetrics }
 
-const quietMs = 60_000
+const warningIntervalMs = 60_000
 /** Low, because checks are answered as they arrive, unless they are too many for one turn of the event loop. */
 const maxUnanswered = 20
 
@@ -79,10 +79,10 @@ export async function createRelay({
   const slots = new Semaphore({ ofOne: config.maxFollowers, ofAll: Number.POSITIVE_INFINITY })
   const failures = withoutOutages(createFailureLog(logger))
 
-  metrics.subscribers.from(() => [{ value: cache.size }])
-  metrics.bytes.from(() => [{ value: cache.bytes }])
-  metrics.silence.from(() => (Number.isFinite(knowledge.silentMs) ? [{ value: knowledge.silentMs / 1_000 }] : []))
-  metrics.followers.from(() => [{ value: slots.unitsHeldBy('relay') }])
+  metrics.subscribers.addSource(() => [{ value: cache.size }])
+  metrics.bytes.addSource(() => [{ value: cache.bytes }])
+  metrics.silence.addSource(() => (Number.isFinite(knowledge.silentMs) ? [{ value: knowledge.silentMs / 1_000 }] : []))
+  metrics.followers.addSource(() => [{ value: slots.unitsHeldBy('relay') }])
 
   const app = createServer({ trustProxy: false, publicUrl: undefined }, { takesPages: false })
   answerQuickChecks(app, { answers, callers, metrics })
@@ -170,7 +170,7 @@ function withoutOutages(failures: FailureLog): FailureLog {
 
 /** Logs warnings of the client about its requests, at most once a minute each. */
 function toClientLogger(logger: Logger) {
-  const warn = warnAtIntervals(logger, quietMs)
+  const warn = warnAtIntervals(logger, warningIntervalMs)
   return {
     debug() {},
     info() {},

@@ -12,7 +12,7 @@ import { matchesEtag, toEtag } from '../http/etag.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import { jsonType } from '../http/reply.ts'
 import { checkEntitlement } from '../modules/entitlements/check.ts'
-import { unknownFeatures } from '../modules/entitlements/evaluate.ts'
+import { toUnknownFeaturesRefusal } from '../modules/entitlements/evaluate.ts'
 import { readEntitlements } from '../modules/entitlements/read-entitlements.ts'
 import { readManyEntitlements } from '../modules/entitlements/read-many-entitlements.ts'
 import { type Answer, type AnswerSource, type Answers, answerSources } from './answers.ts'
@@ -63,12 +63,12 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
     return send(request, reply, response)
   }
 
-  const about = (subscriberId: string, toReply: Parameters<typeof replyAbout>[2]) =>
+  const replyAboutSubscriber = (subscriberId: string, toReply: Parameters<typeof replyAbout>[2]) =>
     replyAbout(answers, subscriberId, toReply)
 
   register(checkEntitlement, ({ params, body }) => {
     const { feature, features } = checkEntitlement.input.parse(body)
-    return about(subscriberOf(params), (answer) => {
+    return replyAboutSubscriber(subscriberOf(params), (answer) => {
       if (features === undefined) {
         const [text] = findTexts(answers, answer, [feature], () => 'feature')
         return { ...answer, body: () => text as string }
@@ -79,7 +79,7 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
   })
 
   register(readEntitlements, ({ params }) =>
-    about(subscriberOf(params), (answer, snapshot) => ({
+    replyAboutSubscriber(subscriberOf(params), (answer, snapshot) => ({
       ...answers.assertNotExpired(answer),
       body: () => snapshotText(snapshot),
       etag: etagOf(answer.entry, snapshot),
@@ -88,16 +88,16 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
 
   register({ ...readManyEntitlements, refusesAs: undefined }, async ({ body }) => {
     const { subscriber_ids: ids } = readManyEntitlements.input.parse(body)
-    const ofIds = await Promise.all(ids.map(async (id) => answers.assertNotExpired(await answers.find(id))))
-    const ageMs = Math.max(...ofIds.map((answer) => answer.ageMs))
-    const from = answerSources.findLast((each) => ofIds.some((answer) => answer.from === each)) as AnswerSource
-    return { from, ageMs, body: () => bulkText(ids, ofIds, maxAnswerBytes) }
+    const foundAnswers = await Promise.all(ids.map(async (id) => answers.assertNotExpired(await answers.find(id))))
+    const ageMs = Math.max(...foundAnswers.map((answer) => answer.ageMs))
+    const from = answerSources.findLast((each) => foundAnswers.some((answer) => answer.from === each)) as AnswerSource
+    return { from, ageMs, body: () => bulkText(ids, foundAnswers, maxAnswerBytes) }
   })
 
   register(evaluateFlag, ({ params, body }) => {
     const { subscriberId } = evaluateFlag.input.parse(body)
     const { key } = params as { key: string }
-    return about(subscriberId, (answer) => {
+    return replyAboutSubscriber(subscriberId, (answer) => {
       findTexts(answers, answer, [key], () => 'flag')
       return { ...answer, body: () => flagJson(toResolvedEntitlement(answer.entry.items.get(key) as Entitlement)) }
     })
@@ -105,7 +105,7 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
 
   register(evaluateFlags, ({ body }) => {
     const { subscriberId } = evaluateFlags.input.parse(body)
-    return about(subscriberId, (answer, snapshot) => ({
+    return replyAboutSubscriber(subscriberId, (answer, snapshot) => ({
       ...answers.assertNotExpired(answer),
       body: () => `{"flags":[${snapshot.entitlements.map((item) => flagJson(toResolvedEntitlement(item))).join()}]}`,
       etag: toEtag(`flags of ${subscriberId} ${etagOf(answer.entry, snapshot)}`),
@@ -113,11 +113,11 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
   })
 }
 
-const notBoth = unauthorized('Send a token in the X-API-Key header or as a Bearer token, not both.')
+const twoCredentialsRefused = unauthorized('Send a token in the X-API-Key header or as a Bearer token, not both.')
 
 function refuseTwoCredentials({ headers }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const hasTwo = headers['x-api-key'] !== undefined && readBearer(headers.authorization) !== undefined
-  done(hasTwo ? notBoth : undefined)
+  done(hasTwo ? twoCredentialsRefused : undefined)
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { from, ageMs, etag, body }: Reply): FastifyReply {
@@ -154,7 +154,8 @@ function findTexts(
 ): string[] {
   const { entry } = answer
   const texts = keys.map((key) => itemText(entry, key))
-  if (texts.includes(undefined)) throw unknownFeatures(keys, (key) => entry.items.get(key) === undefined, pathOf)
+  if (texts.includes(undefined))
+    throw toUnknownFeaturesRefusal(keys, (key) => entry.items.get(key) === undefined, pathOf)
   answers.assertNotExpired(answer, keys)
   return texts as string[]
 }

@@ -10,7 +10,7 @@ type ReferenceCounted<Value> = { readonly value: Value; readonly bytes: number; 
 /**
  * Approximate memory of an item without its text, an element of a list, a list without its elements, and a feature's position.
  */
-const bytesOf = { item: 400, element: 8, list: 400, position: 60 }
+const bytesPer = { item: 400, element: 8, list: 400, position: 60 }
 
 /** All entitlements of one or more subscribers. */
 export class SharedList {
@@ -37,9 +37,9 @@ export class SharedList {
 
 /** Stores equal lists, equal items, and equal positions of features only once, however many subscribers have them. */
 export class SharedLists {
-  readonly #lists = new Table<SharedList>()
-  readonly #items = new Table<SharedItem>()
-  readonly #positions = new Table<ReadonlyMap<string, number>>()
+  readonly #lists = new ReferenceCountedTable<SharedList>()
+  readonly #items = new ReferenceCountedTable<SharedItem>()
+  readonly #positions = new ReferenceCountedTable<ReadonlyMap<string, number>>()
 
   /** Approximate memory of all lists. */
   get bytes(): number {
@@ -54,15 +54,15 @@ export class SharedLists {
       const items = texts.map((text, index) =>
         this.#items.acquire(text, () => [
           { item: entitlements[index] as Entitlement, text },
-          bytesOf.item + text.length,
+          bytesPer.item + text.length,
         ]),
       )
       const keys = entitlements.map(({ feature }) => feature)
       const positions = this.#positions.acquire(hashKeys(keys), () => [
         new Map(keys.map((key, index) => [key, index])),
-        keys.length * bytesOf.position,
+        keys.length * bytesPer.position,
       ])
-      return [new SharedList(digest, items, positions), bytesOf.list + items.length * bytesOf.element]
+      return [new SharedList(digest, items, positions), bytesPer.list + items.length * bytesPer.element]
     })
   }
 
@@ -78,7 +78,7 @@ function hashKeys(keys: readonly string[]): string {
   return hash('sha256', keys.join(), 'base64url')
 }
 
-class Table<Value> {
+class ReferenceCountedTable<Value> {
   readonly #rows = new Map<string, ReferenceCounted<Value>>()
   bytes = 0
 

@@ -20,7 +20,7 @@ type Options = {
   now(): number
 }
 
-const quietMs = 60_000
+const warningIntervalMs = 60_000
 const maxWritesAtOnce = 4
 const readsAtOnce = 16
 
@@ -37,7 +37,7 @@ export class StoredAnswers {
   constructor(options: Options) {
     this.#options = options
     this.#folder = join(options.folder, hash('sha256', options.owner).slice(0, 16))
-    this.#warn = warnAtIntervals(options.logger as Logger, quietMs)
+    this.#warn = warnAtIntervals(options.logger as Logger, warningIntervalMs)
   }
 
   storeSoon(subscriberId: string): void {

@@ -3,7 +3,7 @@ import type { FeedListener } from '../client/feed.ts'
 import { Knowledge } from '../client/knowledge.ts'
 import { completeOptions } from '../client/options.ts'
 import { type Environment, environmentOf, type Logger } from '../client/platform.ts'
-import { timeOf } from '../client/server-clock.ts'
+import { timeOfRequestId } from '../client/server-clock.ts'
 import type { RelayConfig } from '../config.ts'
 import { setClock } from '../core/clock.ts'
 import type { RelayCache } from './relay-cache.ts'
@@ -40,7 +40,7 @@ export function relayEnvironment(): Environment {
     async fetch(url, init) {
       const sentAt = performance.now()
       const answer = await environment.fetch(url, init)
-      const databaseMs = timeOf(answer.headers.get('x-request-id') ?? '')
+      const databaseMs = timeOfRequestId(answer.headers.get('x-request-id') ?? '')
       if (databaseMs !== null) setClock({ databaseMs, sentAt, answeredAt: performance.now() })
       return answer
     },

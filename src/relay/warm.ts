@@ -46,11 +46,11 @@ export async function warmAllSubscribers(
       if (!page.has_more) return logger.info({ subscribers: count }, 'all subscribers are cached')
       await wait(requestIntervalMs, undefined, { ref: false })
     } catch (error) {
-      if ((error as { status?: unknown }).status === 403) return logger.error({ err: error }, mayNotList)
+      if ((error as { status?: unknown }).status === 403) return logger.error({ err: error }, cannotListSubscribers)
       await wait(retryMs, undefined, { ref: false })
     }
   }
 }
 
-const mayNotList =
+const cannotListSubscribers =
   'RELAY_WARM=all needs a key that may list subscribers, such as one with the role viewer. With the present key, this relay caches a subscriber only after the first request for it'

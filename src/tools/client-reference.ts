@@ -5,9 +5,9 @@ import { type Comment, parseSync, type Span } from 'oxc-parser'
 const client = fileURLToPath(new URL('../client/', import.meta.url))
 
 /** A part of the page: types of the client, and how to list their members. */
-type Part = { title: string; intro: string; of: readonly [file: string, name: string][]; as: 'fields' | 'methods' }
+type Section = { title: string; intro: string; of: readonly [file: string, name: string][]; as: 'fields' | 'methods' }
 
-const parts: Part[] = [
+const sections: Section[] = [
   {
     title: 'Options',
     intro:
@@ -128,11 +128,11 @@ export function printClientReference(): string {
     'The argument of a method is one object with the fields of path, query and body. You can read the lists, such as',
     '`entitlements.api.listSubscribers({ plan_id })`, with `for await`. Errors have a class for each [code](errors.md#in-the-client).',
     '',
-    ...parts.flatMap(describePart),
+    ...sections.flatMap(describeSection),
   ].join('\n')
 }
 
-function describePart({ title, intro, of, as }: Part): string[] {
+function describeSection({ title, intro, of, as }: Section): string[] {
   const members = of.flatMap(([file, name]) => membersOf(file, name))
   return [`## ${title}`, '', intro, '', ...(as === 'methods' ? members.map(toItem) : toTable(members)), '']
 }

@@ -55,8 +55,8 @@ export class Tracing {
   }
 
   #contextOf({ traceparent, tracestate }: Request['headers']): Context {
-    const isKept = typeof tracestate === 'string' && tracestate.length <= maxStateLength
-    const headers = isKept ? { traceparent, tracestate } : { traceparent }
+    const isForwarded = typeof tracestate === 'string' && tracestate.length <= maxStateLength
+    const headers = isForwarded ? { traceparent, tracestate } : { traceparent }
     return this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
   }
 

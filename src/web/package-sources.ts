@@ -9,7 +9,7 @@ export const packageFolders = { client: 'src/client', cli: 'src/entitlements-cli
 export const packagesFolder = join(root, 'dist/packages')
 
 /** Contains the hash of the sources from which the packages were built. */
-export const packagesStamp = 'sources.json'
+export const packagesStampName = 'sources.json'
 
 /** Hashes the sources of the packages: their folders, the files that they share, and the scripts that build them. */
 export function hashPackageSources(): string {
@@ -24,7 +24,7 @@ export function hashPackageSources(): string {
 /** The hash of the sources of the current packages; null if they are not built. */
 export async function findPackagesHash(): Promise<string | null> {
   try {
-    return JSON.parse(await readFile(join(packagesFolder, packagesStamp), 'utf8')).sources
+    return JSON.parse(await readFile(join(packagesFolder, packagesStampName), 'utf8')).sources
   } catch {
     return null
   }

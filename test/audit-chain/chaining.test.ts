@@ -50,7 +50,7 @@ async function captureOutput(work: () => Promise<void>): Promise<string[]> {
  * A pool that does not run the statement `read-unchained`, but explains it: returns no entries, and adds the statement's plan,
  * with the number of rows that each step reads, to `plans`.
  */
-function explainReading(plans: string[]): typeof pool {
+function createExplainingPool(plans: string[]): typeof pool {
   const connect = async () => {
     const client = await pool.connect()
     const query = async (statement: string | pg.QueryConfig, values?: unknown[]) => {
@@ -211,7 +211,7 @@ describe('the chain', () => {
     const plans: string[] = []
     await chainBatch({ ...options, pool }, [organizationId], size)
 
-    await chainBatch({ ...options, pool: explainReading(plans) }, [organizationId], { ...size, rows: 1 })
+    await chainBatch({ ...options, pool: createExplainingPool(plans) }, [organizationId], { ...size, rows: 1 })
 
     await pool.query(`delete from audit_event_unchained where organization_id = $1`, [organizationId])
     const read = /"Relation Name":"audit_event_unchained"[^{}]*"Actual Rows":1,/

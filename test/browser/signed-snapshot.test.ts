@@ -46,7 +46,7 @@ function verify(token: string, { organizationId }: Caller, options: JWTVerifyOpt
   return jwtVerify(token, keys, { audience: organizationId, subject: 'acme', typ: 'entitlements+jwt', ...options })
 }
 
-const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
+const loadUsedEvals = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
 const refusalOf = async (response: Response) => ({
   status: response.status,
   headers: response.headers,
@@ -176,7 +176,7 @@ describe('a signed snapshot', () => {
       'application/jwt',
     ])
     expect(await head.text()).toBe('')
-    expect(await used(caller)).toBe(3)
+    expect(await loadUsedEvals(caller)).toBe(3)
   })
 
   it('may contain several values of 60 kB each', async () => {
@@ -228,7 +228,7 @@ describe('the refusal of a signed snapshot', () => {
       const wrong: [string, RegExp] = ['max_age', /^max_age must be an integer from 60 to 31536000/]
 
       expectInvalid(await refusalOf(await ask(caller, `?max_age=${text}`)), wrong)
-      expect(await used(caller)).toBe(0)
+      expect(await loadUsedEvals(caller)).toBe(0)
       expect(await caller.rest('GET', `${path}?max_age=${text}&max_age=1`)).toMatchObject({ status: 200 })
     },
   )

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
-import { countInOneSecond } from '../support/one-second.ts'
+import { countRequestsInOneSecond } from '../support/one-second.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -194,7 +194,7 @@ describe('GET /org/changes', () => {
   })
 
   it('allows 20 reads without `wait` per second, and refuses further ones', async () => {
-    countInOneSecond()
+    countRequestsInOneSecond()
     for (let count = 0; count < 20; count++) expect((await requestChanges()).status).toBe(200)
 
     expectRefusal(await requestChanges(), 'RATE_LIMITED', { retry_after_seconds: 1 })

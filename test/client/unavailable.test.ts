@@ -12,10 +12,10 @@ import { settle, VirtualTime } from './world/virtual-time.ts'
 
 const service = await sharedService()
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const old = { freshness: { seconds: 60 } } as const
+const cacheForAMinute = { freshness: { seconds: 60 } } as const
 
 /** Checks until the service has answered, because a slow machine may need longer for an answer than the client waits. */
-const untilKnown = (entitlements: Entitlements) =>
+const waitForAnswer = (entitlements: Entitlements) =>
   until(async () => ['network', 'cache'].includes((await entitlements.checkDetail('acme', 'sso')).from))
 
 /** Starts a client whose service becomes unavailable after its first answer. */
@@ -23,13 +23,13 @@ async function startAbandonedClient(options: EntitlementsOptions) {
   const { admin, access } = await startVendor(service)
   const proxy = await startProxy(Number(new URL(service.url).port))
   const client = startClient({
-    ...old,
+    ...cacheForAMinute,
     timeoutMs: 500,
     ...access,
     baseUrl: `http://127.0.0.1:${proxy.port}`,
     ...options,
   })
-  await untilKnown(client.entitlements)
+  await waitForAnswer(client.entitlements)
   proxy.routeTo(null)
   client.sleep(60_001)
   return { ...client, admin, proxy }
@@ -55,8 +55,14 @@ describe('when the service is unavailable', () => {
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
     const proxy = await startProxy(Number(new URL(service.url).port))
     const baseUrl = `http://127.0.0.1:${proxy.port}`
-    const { entitlements, sleep } = startClient({ ...old, ...access, timeoutMs: 500, baseUrl, defaults: { seats: 1 } })
-    await untilKnown(entitlements)
+    const { entitlements, sleep } = startClient({
+      ...cacheForAMinute,
+      ...access,
+      timeoutMs: 500,
+      baseUrl,
+      defaults: { seats: 1 },
+    })
+    await waitForAnswer(entitlements)
     proxy.routeTo(null)
 
     sleep(60_001)
@@ -208,7 +214,7 @@ it('a `token` function that hangs is called again', async () => {
   const later: typeof real.later = (ms, run, isBackground) => real.later(ms / 50, run, isBackground)
   let calls = 0
   const options = {
-    ...old,
+    ...cacheForAMinute,
     baseUrl: access.baseUrl,
     token: () => (++calls === 1 ? new Promise<string>(() => {}) : token),
     timeoutMs: 500_000,
@@ -230,7 +236,10 @@ it('a check whose token is renewed waits no longer than its time limit', async (
       if (answers === 1) time.later(1_500, () => resolve(answer))
     })
   const environment = { fetch, later: time.later, now: () => time.now, random: Math.random }
-  const entitlements = new Entitlements({ ...old, baseUrl: 'http://service', token: async () => 'a.b.c' }, environment)
+  const entitlements = new Entitlements(
+    { ...cacheForAMinute, baseUrl: 'http://service', token: async () => 'a.b.c' },
+    environment,
+  )
 
   let waitedMs = 0
   const startedAt = time.now
@@ -255,7 +264,7 @@ describe('a fault', () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push(fault)
-    const { entitlements } = startClient({ ...old, ...access, baseUrl: proxy.url, timeoutMs: 30_000 })
+    const { entitlements } = startClient({ ...cacheForAMinute, ...access, baseUrl: proxy.url, timeoutMs: 30_000 })
 
     expect(await entitlements.checkDetail('acme', 'seats')).toMatchObject({ limit: 5, from: 'network' })
     expect(proxy.requests.length).toBe(2)
@@ -265,7 +274,7 @@ describe('a fault', () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push('hang')
-    const { entitlements } = startClient({ ...old, ...access, baseUrl: proxy.url, timeoutMs: 300 })
+    const { entitlements } = startClient({ ...cacheForAMinute, ...access, baseUrl: proxy.url, timeoutMs: 300 })
     const errors: string[] = []
     entitlements.on('error', ({ error }) => errors.push(error.code))
 
@@ -280,7 +289,7 @@ describe('a fault', () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push({ status: 200, body }, { status: 200, body })
-    const { entitlements } = startClient({ ...old, ...access, baseUrl: proxy.url })
+    const { entitlements } = startClient({ ...cacheForAMinute, ...access, baseUrl: proxy.url })
 
     expect(await entitlements.checkDetail('acme', 'sso')).toMatchObject({ problem: 'unavailable' })
     await expect(entitlements.snapshot('acme')).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 200 })
@@ -295,7 +304,7 @@ describe('a fault', () => {
       now: () => time.now,
       random: Math.random,
     }
-    const options = { ...old, baseUrl: 'http://service', apiKey: 'ent_key', timeoutMs: 2_000 }
+    const options = { ...cacheForAMinute, baseUrl: 'http://service', apiKey: 'ent_key', timeoutMs: 2_000 }
     const entitlements = new Entitlements(options, environment)
 
     let answered = 0
@@ -314,7 +323,7 @@ describe('a fault', () => {
       throw new Error('down')
     }
     const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.999 }
-    const options = { ...old, baseUrl: 'http://service', apiKey: 'ent_key', timeoutMs: 50 }
+    const options = { ...cacheForAMinute, baseUrl: 'http://service', apiKey: 'ent_key', timeoutMs: 50 }
     const entitlements = new Entitlements(options, environment)
     const checks = Array.from({ length: 50 }, (_, n) => entitlements.check(`s${n}`, 'sso'))
     await time.pass(50)
@@ -347,7 +356,13 @@ describe('a fault', () => {
       return { status: isLimited ? 429 : 200, headers, body: null, text: async () => JSON.stringify(answer) }
     }
     const environment = { fetch, later: time.later, now: () => time.now, random: Math.random }
-    const options = { ...old, baseUrl: 'http://service', apiKey: 'ent_key', timeoutMs: 2_000, logger: silent }
+    const options = {
+      ...cacheForAMinute,
+      baseUrl: 'http://service',
+      apiKey: 'ent_key',
+      timeoutMs: 2_000,
+      logger: silent,
+    }
     const entitlements = new Entitlements(options, environment)
     const check = (id: string) => entitlements.checkDetail(id, 'sso')
 
@@ -373,7 +388,10 @@ describe('a fault', () => {
       return { status: 503, headers, body: null, text: async () => '' }
     }
     const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.999 }
-    const entitlements = new Entitlements({ ...old, baseUrl: 'http://service', apiKey: 'ent_key' }, environment)
+    const entitlements = new Entitlements(
+      { ...cacheForAMinute, baseUrl: 'http://service', apiKey: 'ent_key' },
+      environment,
+    )
     const first = entitlements.check('acme', 'sso')
     await time.pass(100)
     await first
@@ -392,7 +410,7 @@ describe('a fault', () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push({ status: 422, body: '{"error":{"code":"VALIDATION_ERROR","message":"no"}}' })
-    const { entitlements } = startClient({ ...old, ...access, baseUrl: proxy.url })
+    const { entitlements } = startClient({ ...cacheForAMinute, ...access, baseUrl: proxy.url })
 
     expect(await entitlements.checkDetail('acme', 'sso')).toMatchObject({ problem: 'unavailable' })
     expect(await entitlements.check('acme', 'sso')).toBe(true)
@@ -403,7 +421,7 @@ describe('a fault', () => {
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push({ status: 401, body: '{"error":{"code":"UNAUTHORIZED","message":"no"}}' }, 'hang')
     const { entitlements, snapshotRequests, sleep } = startClient({
-      ...old,
+      ...cacheForAMinute,
       ...access,
       baseUrl: proxy.url,
       timeoutMs: 30_000,

@@ -3,7 +3,7 @@ import { startBrowser } from '../support/browser.ts'
 import { importSuccessfully } from '../support/import.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
-import { comeBack, enter } from './enter.ts'
+import { enter, returnToTab } from './enter.ts'
 
 const service = await sharedService()
 const browser = await startBrowser()
@@ -171,7 +171,7 @@ it('keeps what was typed while the server cannot be reached', async () => {
     await route.abort()
   })
 
-  await comeBack(page)
+  await returnToTab(page)
   const failuresLater = async () => {
     await page.clock.runFor(1_000)
     return failures
@@ -179,7 +179,7 @@ it('keeps what was typed while the server cannot be reached', async () => {
   await expect.poll(failuresLater).toBe(3)
   await page.unroute('**/graphql')
   const read = page.waitForResponse((response) => response.request().postData()?.includes('BulkCatalog') ?? false)
-  await comeBack(page)
+  await returnToTab(page)
   await read
 
   expect(await ids.inputValue()).toBe('a')

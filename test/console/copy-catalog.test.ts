@@ -10,7 +10,7 @@ const service = await sharedService()
 const browser = await startBrowser()
 
 /** Opens the plans of an organization as a developer who is also a member of an organization called Staging. */
-async function enterBoth(roleThere = 'developer') {
+async function enterSource(roleThere = 'developer') {
   const [here, there] = [await service.organization(), await service.organization()]
   await fillCatalog(here)
   await there.rest('PATCH', '/org', { name: 'Staging', environment: 'test' })
@@ -33,7 +33,7 @@ async function catalogOf(caller: Caller) {
 }
 
 it('shows what a copy of the catalog would change in another organization, and copies it', async () => {
-  const { visitor, page, here, there } = await enterBoth()
+  const { visitor, page, here, there } = await enterSource()
   await here.rest('PATCH', '/org/plans/pro', { position: 2 })
   await here.rest('POST', '/org/plans/enterprise/archive')
   const { feature, plan, subscriber, subscribe } = vendor(there)
@@ -88,7 +88,7 @@ it('shows what a copy of the catalog would change in another organization, and c
 })
 
 it('says what prevents a copy of the catalog, and copies once this is resolved', async () => {
-  const { page, base, there } = await enterBoth()
+  const { page, base, there } = await enterSource()
   await there.rest('POST', '/org/features', { key: 'sso', kind: 'limit', name: 'Sign-ons' })
 
   await page.goto(`${base}/copy-catalog?to=${there.organizationId}`)
@@ -110,7 +110,7 @@ it('says what prevents a copy of the catalog, and copies once this is resolved',
 })
 
 it('stops a copy of the catalog at the first change that fails, says how far it got, and continues later', async () => {
-  const { page, base, there } = await enterBoth()
+  const { page, base, there } = await enterSource()
   await page.goto(`${base}/copy-catalog?to=${there.organizationId}`)
   const copy = page.getByRole('button', { name: /^Copy \d+ changes to Staging/ })
   await copy.waitFor()
@@ -126,7 +126,7 @@ it('stops a copy of the catalog at the first change that fails, says how far it 
 })
 
 it('offers a copy of the catalog only to people who may write in the other organization', async () => {
-  const { visitor, page, base, there } = await enterBoth('viewer')
+  const { visitor, page, base, there } = await enterSource('viewer')
   await page.goto(`${base}/copy-catalog`)
   await page.locator(`input[value="${there.organizationId}"]`).check()
   await page.getByText('Your role in Staging, viewer, cannot change features and plans.').waitFor()

@@ -5,7 +5,7 @@ import { addMember, Browser, type Person, signUp } from '../support/person.ts'
 import type { Caller, TestService } from '../support/service.ts'
 import { type Visitor, visit } from './visitor.ts'
 
-type Places = { service: TestService; browser: TestBrowser }
+type ServiceAndBrowser = { service: TestService; browser: TestBrowser }
 
 type SignedIn = { person: Person; cookies: ReadonlyMap<string, string> }
 
@@ -13,12 +13,12 @@ type Entered = { visitor: Visitor; person: Person; base: string }
 
 /** Opens a page of the caller's organization, in a new browser, as a new member with this role. */
 export async function enter(
-  { service, browser }: Places,
+  { service, browser }: ServiceAndBrowser,
   caller: Caller,
   role: string,
   path: string,
 ): Promise<Entered> {
-  const { person, cookies } = await newcomer(service, caller)
+  const { person, cookies } = await getReusableUser(service, caller)
   await addMember(caller, person, role)
   const visitor = visit(await browser.open(service.url))
   const { page } = visitor
@@ -29,16 +29,16 @@ export async function enter(
 }
 
 /** The people who signed up, and how many of them each organization has as members. */
-type Guests = { people: Promise<SignedIn>[]; taken: Map<string, number> }
+type FileUsers = { people: Promise<SignedIn>[]; taken: Map<string, number> }
 
 /** The people of each test file. Files share none, because a file may sign them out. */
-const guests = new Map<string, Guests>()
+const usersByFile = new Map<string, FileUsers>()
 
 /** Reuses the users of a test file for all its organizations, because signing up and in takes longer than most tests. */
-function newcomer(service: TestService, { organizationId }: Caller): Promise<SignedIn> {
+function getReusableUser(service: TestService, { organizationId }: Caller): Promise<SignedIn> {
   const place = `${expect.getState().testPath} ${service.url}`
-  const { people, taken } = guests.get(place) ?? { people: [], taken: new Map() }
-  guests.set(place, { people, taken })
+  const { people, taken } = usersByFile.get(place) ?? { people: [], taken: new Map() }
+  usersByFile.set(place, { people, taken })
   const index = taken.get(organizationId) ?? 0
   taken.set(organizationId, index + 1)
   people[index] ??= signUpAndIn(service)
@@ -55,7 +55,7 @@ async function signUpAndIn(service: TestService): Promise<SignedIn> {
 /**
  * Returns to the page after a minute in another tab, so that the page reads its data again. The page's clock must be installed.
  */
-export async function comeBack(page: Page): Promise<void> {
+export async function returnToTab(page: Page): Promise<void> {
   await page.clock.fastForward(60_000)
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
 }

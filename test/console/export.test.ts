@@ -14,8 +14,8 @@ const { pool } = service.database
 await test.worker()
 const browser = await startBrowser()
 
-async function exported(page: Page, format: 'CSV' | 'NDJSON'): Promise<string> {
-  return saved(page, () => choose(page, format))
+async function exportAs(page: Page, format: 'CSV' | 'NDJSON'): Promise<string> {
+  return saveDownload(page, () => choose(page, format))
 }
 
 async function choose(page: Page, format: 'CSV' | 'NDJSON'): Promise<void> {
@@ -23,12 +23,12 @@ async function choose(page: Page, format: 'CSV' | 'NDJSON'): Promise<void> {
   await page.getByRole('menuitem', { name: format }).click()
 }
 
-async function saved(page: Page, act: () => Promise<void>): Promise<string> {
+async function saveDownload(page: Page, act: () => Promise<void>): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()])
   return readFile(await download.path(), 'utf8')
 }
 
-async function ofRest({ key }: Caller, path: string, accept: string): Promise<string> {
+async function exportByRest({ key }: Caller, path: string, accept: string): Promise<string> {
   const answer = await fetch(service.url + path, { headers: { accept, 'x-api-key': key } })
   // `text()` would leave out the byte order mark.
   return Buffer.from(await answer.arrayBuffer()).toString()
@@ -53,31 +53,31 @@ it('exports filtered subscribers and the filtered audit log as the REST API does
   await page.getByRole('row', { name: /cust_000/ }).waitFor()
 
   const all = expectNamed(
-    await exported(page, 'CSV'),
-    await ofRest(caller, '/org/subscribers', 'text/csv'),
+    await exportAs(page, 'CSV'),
+    await exportByRest(caller, '/org/subscribers', 'text/csv'),
     'plan_name',
   )
   expect(all.find((line) => line.includes('One'))).toMatch(/,pro$/)
   await page.getByText('123 subscribers exported.').or(page.getByText('121 subscribers exported.')).first().waitFor()
   await page.goto(`${base}/subscribers?plan=pro`)
   await page.getByRole('row', { name: /=1/ }).waitFor()
-  expect(await exported(page, 'NDJSON')).toBe(
-    await ofRest(caller, '/org/subscribers?plan_id=pro', 'application/x-ndjson'),
+  expect(await exportAs(page, 'NDJSON')).toBe(
+    await exportByRest(caller, '/org/subscribers?plan_id=pro', 'application/x-ndjson'),
   )
 
   await page.goto(`${base}/audit-log`)
   await page.getByRole('heading', { name: 'Audit log' }).waitFor()
   await page.getByRole('row').nth(3).waitFor()
-  const ofApi = await ofRest(caller, '/org/audit-events?changed=true', 'text/csv')
-  const log = expectNamed(await exported(page, 'CSV'), ofApi, 'member_name,what')
+  const ofApi = await exportByRest(caller, '/org/audit-events?changed=true', 'text/csv')
+  const log = expectNamed(await exportAs(page, 'CSV'), ofApi, 'member_name,what')
   expect(log.at(-1)).toMatch(/,admin,created plan pro$/)
   const lines = (text: string) =>
     text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-  expect(lines(await exported(page, 'NDJSON'))).toEqual(
-    lines(await ofRest(caller, '/org/audit-events?changed=true', 'application/x-ndjson')),
+  expect(lines(await exportAs(page, 'NDJSON'))).toEqual(
+    lines(await exportByRest(caller, '/org/audit-events?changed=true', 'application/x-ndjson')),
   )
   visitor.expectNoComplaint()
 })
@@ -193,7 +193,7 @@ it('exports a whole filtered list even if the rate limit refuses some of its pag
     return route.continue()
   })
 
-  const lines = (await exported(page, 'CSV')).trim().split('\r\n')
+  const lines = (await exportAs(page, 'CSV')).trim().split('\r\n')
 
   expect(lines).toHaveLength(501)
   expect(refused).toBe(2)

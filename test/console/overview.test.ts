@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
-import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
@@ -18,7 +18,7 @@ const browser = await startBrowser()
 
 /** Stores counts of evals: 200 today, and at least `perDay` on each of the `days` before. */
 async function fillUsage({ organizationId }: Caller, days: number, perDay: number): Promise<void> {
-  await farFromMidnight()
+  await waitIfNearMidnight()
   await service.database.pool.query(
     `insert into eval_usage_day (organization_id, date, used)
      select $1, (now() at time zone 'UTC')::date - back, case when back = 0 then 200 else $3::int + back * 7 end
@@ -34,7 +34,7 @@ async function allot({ organizationId }: Caller, allotment: number): Promise<voi
   ])
 }
 
-function inDays(days: number): string {
+function daysFromNow(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString()
 }
 
@@ -46,7 +46,7 @@ it('shows current problems at once, and says that nothing is wrong once they are
   await allot(caller, 32_000)
   const lost = await deliveries.emit(caller, 8)
   await until(async () => (await caller.rest('GET', '/org/webhook')).body.disabled)
-  await given.override('acme', 'seats', { kind: 'limit', limit: 50, expires_at: inDays(3), note: 'Trial' })
+  await given.override('acme', 'seats', { kind: 'limit', limit: 50, expires_at: daysFromNow(3), note: 'Trial' })
   await caller.rest('POST', '/org/invites', { role: 'viewer' })
   const { visitor } = await enter({ service, browser }, caller, 'admin', '')
   const { page } = visitor

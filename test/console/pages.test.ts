@@ -4,7 +4,7 @@ import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog, longId } from './catalog.ts'
-import { comeBack, enter } from './enter.ts'
+import { enter, returnToTab } from './enter.ts'
 import { readShifts, sumOf } from './slow-connection.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -124,7 +124,7 @@ it('says that an object is not there any more once a colleague has deleted it', 
   await page.getByRole('dialog', { name: 'Edit feature' }).getByLabel('Name').waitFor()
   expect((await caller.rest('DELETE', '/org/features/x')).status).toBe(204)
 
-  await comeBack(page)
+  await returnToTab(page)
 
   await page.getByRole('alert').getByText('NOT_FOUND').waitFor()
   await page.getByRole('link', { name: 'Features' }).first().waitFor()

@@ -5,7 +5,7 @@ import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog, fillLargeCatalog } from './catalog.ts'
-import { comeBack, enter } from './enter.ts'
+import { enter, returnToTab } from './enter.ts'
 
 const service = await sharedService()
 const browser = await startBrowser()
@@ -116,7 +116,7 @@ describe('the matrix of plans', () => {
     await (await cellOf(page, 'Seats', 'free')).click()
     await page.keyboard.type('4')
     await vendor(caller).feature('projects', { kind: 'limit', name: 'Projects' })
-    await comeBack(page)
+    await returnToTab(page)
     await cellOf(page, 'Projects', 'free')
 
     await page.keyboard.type('2')

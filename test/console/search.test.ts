@@ -19,7 +19,7 @@ async function enterWithCatalog(role: string, path = '') {
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
-function partsOf(page: Page) {
+function searchPartsOf(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'Search' })
   return { dialog, field: dialog.getByRole('combobox'), options: dialog.getByRole('option') }
 }
@@ -36,7 +36,7 @@ async function paste(page: Page, text: string): Promise<void> {
 it('opens the first search result by keyboard alone, even if Enter is pressed before the answer arrives', async () => {
   const { visitor } = await enterWithCatalog('support')
   const { page } = visitor
-  const { dialog, field, options } = partsOf(page)
+  const { dialog, field, options } = searchPartsOf(page)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
   const actions = countActions(page)
@@ -73,7 +73,7 @@ it('opens the first search result by keyboard alone, even if Enter is pressed be
 it('returns the focus to the same field when the search is closed, and leaves a drawer below it open', async () => {
   const { visitor } = await enterWithCatalog('developer', '/features?create=1')
   const { page } = visitor
-  const { dialog } = partsOf(page)
+  const { dialog } = searchPartsOf(page)
   const drawer = page.getByRole('dialog', { name: 'Add feature' })
   const name = drawer.getByLabel('Name')
   await name.fill('a/b')
@@ -91,7 +91,7 @@ it('returns the focus to the same field when the search is closed, and leaves a 
 it('finds the objects whose ids a pasted ticket contains, and the audit entry of a pasted request id', async () => {
   const { visitor, caller } = await enterWithCatalog('admin')
   const { page } = visitor
-  const { options, dialog } = partsOf(page)
+  const { options, dialog } = searchPartsOf(page)
   const { headers } = await (caller as Caller).rest('PATCH', '/org/plans/pro', { name: 'Professional' })
   const requestId = headers.get('x-request-id') as string
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -111,7 +111,7 @@ it('finds the objects whose ids a pasted ticket contains, and the audit entry of
 it('offers only actions that the role allows', async () => {
   const { visitor } = await enterWithCatalog('viewer')
   const { page } = visitor
-  const { field, options } = partsOf(page)
+  const { field, options } = searchPartsOf(page)
 
   await page.getByRole('button', { name: 'Search' }).click()
   await options.filter({ hasText: 'Plans' }).waitFor()
@@ -125,7 +125,7 @@ it('offers only actions that the role allows', async () => {
 it('finds objects by ids and names in a pasted line, in upper or lower case, and by the end of an id', async () => {
   const { visitor } = await enterWithCatalog('support')
   const { page } = visitor
-  const { field, options } = partsOf(page)
+  const { field, options } = searchPartsOf(page)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
   await page.keyboard.press('Control+k')
@@ -140,7 +140,7 @@ it('finds objects by ids and names in a pasted line, in upper or lower case, and
 it('finds pages and actions by the words that people use', async () => {
   const { visitor } = await enterWithCatalog('admin')
   const { page } = visitor
-  const { field, options } = partsOf(page)
+  const { field, options } = searchPartsOf(page)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.keyboard.press('Control+k')
   for (const [text, expected] of [
@@ -169,7 +169,7 @@ it('finds pages and actions by the words that people use', async () => {
 it('finds the same objects as the filters of the lists do', async () => {
   const { visitor, base, caller } = await enterWithCatalog('developer')
   const { page } = visitor
-  const { field, options } = partsOf(page)
+  const { field, options } = searchPartsOf(page)
   await caller.rest('PATCH', '/org/subscribers/globex', { name: 'Globex Export Company' })
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
@@ -195,7 +195,7 @@ it('finds the same objects as the filters of the lists do', async () => {
 it("opens a subscriber's feature when the text names both, even if Enter is pressed before the answer arrives", async () => {
   const { visitor } = await enterWithCatalog('support')
   const { page } = visitor
-  const { field, options } = partsOf(page)
+  const { field, options } = searchPartsOf(page)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
   await page.keyboard.press('Control+k')
@@ -215,7 +215,7 @@ it("opens a subscriber's feature when the text names both, even if Enter is pres
 it('lists the guides and the help, and shows the keyboard shortcuts after "?"', async () => {
   const { visitor, base } = await enterWithCatalog('developer')
   const { page } = visitor
-  const { field, options } = partsOf(page)
+  const { field, options } = searchPartsOf(page)
   const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
@@ -250,7 +250,7 @@ it('lists the guides and the help, and shows the keyboard shortcuts after "?"', 
 it('runs commands by the words that people use, and offers only commands that the role allows', async () => {
   const { visitor, caller, person } = await enterWithCatalog('developer')
   const { page } = visitor
-  const { field, options } = partsOf(page)
+  const { field, options } = searchPartsOf(page)
   const other = await service.organization()
   await other.rest('PATCH', '/org', { name: 'Umbrella' })
   await addMember(other, person, 'viewer')

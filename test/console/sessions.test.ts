@@ -4,7 +4,7 @@ import { addMember, signUp } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog } from './catalog.ts'
-import { comeBack, enter } from './enter.ts'
+import { enter, returnToTab } from './enter.ts'
 import { visit } from './visitor.ts'
 
 const service = await sharedService()
@@ -200,7 +200,7 @@ it('opens a session in an organization when its link is followed, not on hover, 
     const isUsage = response.request().postData()?.includes('EvalUsage') ?? false
     return isUsage && (await response.json()).data?.evalUsage
   })
-  await comeBack(page)
+  await returnToTab(page)
   await usage
   expect(await openings()).toBe(2)
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-const noSkeleton = (page: Page) =>
+const waitForContent = (page: Page) =>
   page.waitForFunction(() => !document.querySelector('[role=status][aria-label=Loading]'))
 
 /**
@@ -22,7 +22,7 @@ export const slowConnectionPages = [
     seconds: 4,
     async usable(page: Page) {
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-      await noSkeleton(page)
+      await waitForContent(page)
     },
   },
   {
@@ -32,7 +32,7 @@ export const slowConnectionPages = [
     seconds: 5,
     async usable(page: Page) {
       await page.getByRole('table').getByRole('link', { name: 'Seats' }).waitFor()
-      await noSkeleton(page)
+      await waitForContent(page)
     },
   },
 ] as const

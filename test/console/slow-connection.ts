@@ -65,7 +65,7 @@ export async function measureLoad(
     shifts: await readShifts(page),
     reads: before.filter(({ url }) => url.endsWith('/graphql')).map(({ body }) => body),
   }
-  if (slow) await reset(client)
+  if (slow) await resetEmulation(client)
   await client.detach()
   return found
 }
@@ -96,7 +96,7 @@ export function sumOf(shifts: Load['shifts']): number {
   return shifts.reduce((sum, { value }) => sum + value, 0)
 }
 
-async function reset(client: CDPSession): Promise<void> {
+async function resetEmulation(client: CDPSession): Promise<void> {
   await client.send('Emulation.setCPUThrottlingRate', { rate: 1 })
   await client.send('Network.emulateNetworkConditions', {
     offline: false,

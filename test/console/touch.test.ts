@@ -11,7 +11,7 @@ const browser = await startBrowser()
 const sizes = { phone: { width: 390, height: 844 }, tablet: { width: 1024, height: 768 } }
 
 /** Finds the elements of the page that can be touched, but are invisible. */
-function unseen(page: Page): Promise<string[]> {
+function findInvisibleControls(page: Page): Promise<string[]> {
   return page
     .locator('main')
     .evaluate((main) =>
@@ -44,7 +44,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
       await page.locator('main').getByText(row).filter({ visible: true }).first().waitFor()
 
       expect(await page.evaluate(() => matchMedia('(hover: none)').matches)).toBe(true)
-      expect(await unseen(page), `${path} on a ${size}`).toEqual([])
+      expect(await findInvisibleControls(page), `${path} on a ${size}`).toEqual([])
     }
     await page.goto(`${base}/plans`)
     await page.getByRole('button', { name: 'Move Seats' }).tap()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { findAllViolations } from './axe.ts'
@@ -11,7 +11,7 @@ const service = await sharedService()
 const browser = await startBrowser()
 
 /** Stores today's counts of a feature's answers, as processes would. */
-async function countAsked(
+async function storeFeatureUsage(
   { organizationId }: Caller,
   feature: string,
   counts: number[],
@@ -25,14 +25,14 @@ async function countAsked(
 }
 
 async function organization() {
-  await farFromMidnight()
+  await waitIfNearMidnight()
   const caller = await service.organization()
   await fillCatalog(caller)
   await vendor(caller).subscriber('4711', { name: 'Initech' })
   await vendor(caller).subscribe('4711', 'free')
-  await countAsked(caller, 'seats', [1_199_000, 1_000], { acme: 700, '4711': 300 })
-  await countAsked(caller, 'sso', [100, 900], { globex: 900 })
-  await countAsked(caller, 'region', [50, 0], {})
+  await storeFeatureUsage(caller, 'seats', [1_199_000, 1_000], { acme: 700, '4711': 300 })
+  await storeFeatureUsage(caller, 'sso', [100, 900], { globex: 900 })
+  await storeFeatureUsage(caller, 'region', [50, 0], {})
   await service.database.pool.query(
     `insert into eval_usage_day (organization_id, date, used) values ($1, (now() at time zone 'UTC')::date, 1200)`,
     [caller.organizationId],

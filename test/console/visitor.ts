@@ -28,15 +28,15 @@ export function visit({ page, foreignUrls, consoleErrors }: TestPage): Visitor {
     async inspect(name) {
       for (const [size, viewport] of Object.entries(widths)) {
         await page.setViewportSize(viewport)
-        await shoot(page, `${name}-${size}`)
+        await takeScreenshots(page, `${name}-${size}`)
         const colorScheme = colorSchemes[size as keyof typeof colorSchemes]
-        await look(page, colorScheme)
+        await setColorScheme(page, colorScheme)
         expect(await findSeriousViolations(page), `${name} on a ${size}, ${colorScheme}`).toEqual([])
         expect(await scrollsSideways(page), `${name} scrolls sideways on a ${size}`).toBe(false)
-        expect(await wordsInTabularFigures(page), `${name} on a ${size}`).toEqual([])
+        expect(await findWordsInTabularFigures(page), `${name} on a ${size}`).toEqual([])
         expect(await findOddWords(page), `${name} on a ${size}`).toEqual([])
         expect(await page.getByRole('banner').count(), `banners of ${name} on a ${size}`).toBeLessThanOrEqual(1)
-        expect((await primaryActions(page)).slice(1), `other primary actions of ${name} on a ${size}`).toEqual([])
+        expect((await listPrimaryButtons(page)).slice(1), `other primary actions of ${name} on a ${size}`).toEqual([])
       }
       await page.setViewportSize(widths.desktop)
     },
@@ -57,7 +57,7 @@ function scrollsSideways(page: Page): Promise<boolean> {
 }
 
 /** Finds words and hyphens that are set in tabular figures, which stretch hyphens. */
-function wordsInTabularFigures(page: Page): Promise<string[]> {
+function findWordsInTabularFigures(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const inputs = [...document.querySelectorAll('input:not([type=datetime-local]), select, textarea')]
     const texts = [...document.querySelectorAll('body *')].flatMap((element) => {
@@ -72,7 +72,7 @@ function wordsInTabularFigures(page: Page): Promise<string[]> {
 }
 
 /** The labels of the primary buttons of the page, without those of dialogs and drawers above it. */
-function primaryActions(page: Page): Promise<string[]> {
+function listPrimaryButtons(page: Page): Promise<string[]> {
   return page.locator('main .mantine-Button-root[data-variant="filled"]').filter({ visible: true }).allInnerTexts()
 }
 
@@ -94,7 +94,7 @@ function findOddWords(page: Page): Promise<string[]> {
 }
 
 /** Sets the system's colour scheme, and waits until the page has followed it, unless the person chose one on the page. */
-async function look(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+async function setColorScheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.waitForFunction((expected) => {
     const current = document.documentElement.dataset.mantineColorScheme
@@ -104,12 +104,12 @@ async function look(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
 }
 
 /** Takes screenshots, dark and light, if SCREENSHOTS names a folder for them. */
-async function shoot(page: Page, name: string): Promise<void> {
+async function takeScreenshots(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (!folder) return
   mkdirSync(folder, { recursive: true })
   for (const colorScheme of ['dark', 'light'] as const) {
-    await look(page, colorScheme)
+    await setColorScheme(page, colorScheme)
     await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png`, animations: 'disabled' })
   }
 }

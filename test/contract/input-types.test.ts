@@ -26,7 +26,7 @@ const reads = operations.filter((operation) => !takesInput(operation))
 /** The names that REST's parameters for pages have in GraphQL, which uses Relay's arguments. */
 const pageArguments: Record<string, string> = { limit: 'first', starting_after: 'after' }
 /** Parameters that only REST has: GraphQL never waits for changes, and signs nothing. */
-const onlyOfRest = { changes: ['wait'], entitlements: ['max_age'] } as Record<string, string[]>
+const restOnlyParameters = { changes: ['wait'], entitlements: ['max_age'] } as Record<string, string[]>
 const filteredLists = [
   'auditEvents',
   'userAuditEvents',
@@ -84,7 +84,7 @@ function pathOf({ route }: AnyOperation): Record<string, AcceptedInput> {
 }
 
 function inputOf({ name: operation, input }: AnyOperation): Record<string, AcceptedInput> {
-  const shown = Object.entries(input.shape).filter(([name]) => !onlyOfRest[operation]?.includes(name))
+  const shown = Object.entries(input.shape).filter(([name]) => !restOnlyParameters[operation]?.includes(name))
   // GraphQL has no maps, so a field with a map has a separate schema for GraphQL (`wording`).
   const shape = shown.map(([name, schema]) => {
     const wording = readShape(input.shape).get(name)?.notes.wording

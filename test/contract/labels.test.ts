@@ -47,7 +47,7 @@ const labelsByRoute: Record<string, [read: string, write: string]> = {
   '/ofrep': ['entitlements:read', 'entitlements:read'],
 }
 /** Any one of these labels is enough for a search, which finds only objects that the caller may read. */
-const ofSearch = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
+const searchLabels = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
 
 describe('the labels', () => {
   it('of each role are those of the contract', () => {
@@ -68,7 +68,7 @@ describe('the labels', () => {
     (method, route, labels) => {
       const [read, write] = labelsByRoute[longest.find((each) => route.startsWith(each)) ?? ''] ?? []
 
-      expect(labels).toEqual(route === '/org/search' ? ofSearch : [method === 'GET' ? read : write])
+      expect(labels).toEqual(route === '/org/search' ? searchLabels : [method === 'GET' ? read : write])
     },
   )
 })

@@ -19,7 +19,7 @@ function faultsOf(text: string, values?: unknown[]): string[] {
   return checker.takeFaults()
 }
 
-const ofOne = [
+const statementsOfOneOrganization = [
   'select * from subscriber where organization_id = $1 and subscriber_id = $2',
   'select s.* from subscriber s join override o using (organization_id, subscriber_id) where o.organization_id = $1',
   'select 1 from subscriber s left join override o on o.organization_id = s.organization_id where s.organization_id = $1',
@@ -39,7 +39,7 @@ const ofOne = [
   'begin',
 ]
 
-const ofSeveral = [
+const spanningTexts = [
   'select * from subscriber where subscriber_id = $1',
   'select * from subscriber where organization_id > $1',
   'select * from subscriber where organization_id = any($1)',
@@ -59,11 +59,11 @@ const ofSeveral = [
 ]
 
 describe('a statement', () => {
-  it.each(ofOne)('is accepted if it concerns one organization: %s', (text) => {
+  it.each(statementsOfOneOrganization)('is accepted if it concerns one organization: %s', (text) => {
     expect(faultsOf(text)).toEqual([])
   })
 
-  it.each(ofSeveral)('is reported if it may concern several organizations: %s', (text) => {
+  it.each(spanningTexts)('is reported if it may concern several organizations: %s', (text) => {
     expect(faultsOf(text)).toEqual([expect.stringMatching(/^may concern several organizations in /)])
   })
 

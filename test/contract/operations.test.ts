@@ -8,7 +8,7 @@ const operations = restRoutes.map(({ operation }) => operation)
 const operationsOfBothApis = operations.filter(({ route }) => !route.startsWith('/ofrep'))
 
 /** The rows of the contract's table of operations. */
-const rowsOfTheSpec = `
+const contractRows = `
 POST /org/features
 GET /org/features
 GET /org/features/{key}
@@ -74,7 +74,7 @@ POST /user/organizations/{organization_id}/sign-out`
 const readsWithBody = ['previewCatalog', 'previewPlanUpdate']
 
 describe('the table of operations', () => {
-  it.each(rowsOfTheSpec)('has the row %s', (row) => {
+  it.each(contractRows)('has the row %s', (row) => {
     expect(operations.map(({ method, route }) => `${method} ${route}`)).toContain(row)
   })
 

@@ -63,18 +63,18 @@ describe.each(writes.map((route) => [route.operation.name, route] as const))(
 function expectSame(graphql: Answer, rest: Answer, fields: Fields, field: string): void {
   const names = new Map([...fields].map(([name, each]) => [name, nameOf(name, each)]))
   const reword = (text: string) => text.replace(/\w+/g, (word) => names.get(word) ?? word).toLowerCase()
-  const inGraphql = (each: FieldError) => ({ path: reword(each.path), message: reword(each.message) })
+  const toGraphqlWording = (each: FieldError) => ({ path: reword(each.path), message: reword(each.message) })
   const { errors } = graphql.body
   expect(errors, field).toHaveLength(1)
   const inLowerCase = ({ path, message }: FieldError) => ({ path: path.toLowerCase(), message: message.toLowerCase() })
   expect(errors[0].extensions.details.fields.map(inLowerCase), field).toEqual(
-    rest.body.error.details.fields.map(inGraphql),
+    rest.body.error.details.fields.map(toGraphqlWording),
   )
 }
 
 describe('a GraphQL document with a value that does not fit its type', () => {
   const malformed = 'mutation { createFeature(input: { key: 7.5, kind: NOPE, nmae: "x" }) { key } }'
-  const firstOf = async (document: string, caller = admin) => {
+  const firstErrorOf = async (document: string, caller = admin) => {
     const { body } = await caller.graphql(document)
     expect(body).not.toHaveProperty('data')
     const { message, extensions, path } = body.errors[0]
@@ -82,7 +82,7 @@ describe('a GraphQL document with a value that does not fit its type', () => {
   }
 
   it('is refused with a detail for each wrong field, with the operation’s own message', async () => {
-    expect(await firstOf(malformed)).toEqual({
+    expect(await firstErrorOf(malformed)).toEqual({
       path: ['createFeature'],
       code: 'VALIDATION_ERROR',
       message: expect.stringMatching(/^key must be /),
@@ -110,7 +110,7 @@ describe('a GraphQL document with a value that does not fit its type', () => {
     ],
     ['{ features { history(first: "x") { nodes { field } } } }', 'first', /./],
   ])('such as %s is refused at the field %s', async (document, path, message) => {
-    const { code, fields } = await firstOf(document)
+    const { code, fields } = await firstErrorOf(document)
 
     expect(code).toBe('VALIDATION_ERROR')
     expect(fields).toEqual([{ path, message: expect.stringMatching(message) }])
@@ -132,7 +132,7 @@ describe('a GraphQL document with a value that does not fit its type', () => {
 
     const unknown = await send(`${service.url}/graphql`, 'POST', { query: malformed })
     expect(unknown.body.errors[0].extensions.code).toBe('UNAUTHORIZED')
-    expect((await firstOf(malformed, viewer)).code).toBe('FORBIDDEN')
+    expect((await firstErrorOf(malformed, viewer)).code).toBe('FORBIDDEN')
 
     const [entry] = await readLog(organization)
     expect(entry).toMatchObject({ outcome: 'rejected', status: 403, route: '/org/features', method: 'POST' })

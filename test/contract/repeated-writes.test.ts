@@ -62,7 +62,7 @@ const write: fc.Arbitrary<RepeatedWrite> = fc.oneof(
 )
 
 /** Loads the organization's rows, without the values that differ between organizations and runs. */
-async function modelOf({ organizationId }: Caller): Promise<unknown> {
+async function loadRows({ organizationId }: Caller): Promise<unknown> {
   const { kept_answer: _, ...state } = await stateOf(service.database, organizationId)
   const ofNouns = ['feature', 'subscriber', 'override'].map((table) =>
     (state[table] ?? []).map((row) => {
@@ -91,7 +91,7 @@ it('repeating writes at any time has no further effect, and each repetition gets
         expect(again).toMatchObject({ status: firsts[at]?.status, text: firsts[at]?.text, replayed: 'true' })
       }
     }
-    expect(await modelOf(repeating)).toEqual(await modelOf(plain))
+    expect(await loadRows(repeating)).toEqual(await loadRows(plain))
   }
 
   // Runs fewer cases than usual, because each is a whole series of writes.

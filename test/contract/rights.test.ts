@@ -19,7 +19,7 @@ const recordedOperations = restRoutes
       (operation.kind === 'read' && operation.recorded === true),
   )
 
-function ask(caller: Caller, operation: MemberOperation): Promise<Answer> {
+function sendExampleRequest(caller: Caller, operation: MemberOperation): Promise<Answer> {
   const { method, route } = operation
   const path = route.replaceAll(/\{(key|subscriber_id|feature_key)\}/g, 'some').replaceAll(/\{\w+\}/g, newId())
   return caller.rest(method, path, exampleBody(operation))
@@ -34,7 +34,7 @@ describe.each(recordedOperations.map((operation) => [`${operation.method} ${oper
 
       const answer = await inTransaction(pool, async (client) => {
         await client.query('delete from api_key where organization_id = $1', [caller.organizationId])
-        const request = ask(caller, operation)
+        const request = sendExampleRequest(caller, operation)
         await untilOthersWaitFor(client)
         await client.query('commit')
         return request
@@ -53,7 +53,7 @@ describe.each(recordedOperations.map((operation) => [`${operation.method} ${oper
 
       const answer = await inTransaction(pool, async (client) => {
         await client.query('select 1 from organization where organization_id = $1 for no key update', [organizationId])
-        const request = ask(caller, operation)
+        const request = sendExampleRequest(caller, operation)
         await Promise.race([request, untilOthersWaitFor(client).catch(() => {})])
         // Fails if the request has locked the row: a revocation that has locked the organization would wait for the row,
         // and the two would deadlock.

@@ -4,20 +4,20 @@ import { clientFiles, cliFiles, consoleFiles, files } from './imports.ts'
 import { functionsOf, linesOf, type NamedLength } from './sizes.ts'
 
 const productFiles = [...files, ...consoleFiles, ...clientFiles, ...cliFiles]
-const findLonger = (most: number, lengths: NamedLength[]) => lengths.filter(({ lines }) => lines > most)
+const findLongerThan = (most: number, lengths: NamedLength[]) => lengths.filter(({ lines }) => lines > most)
 
 it('no file of the product has more than 300 lines', () => {
   const lengths = productFiles.map((name) => ({ name, lines: linesOf(name) }))
 
   expect(lengths.length).toBeGreaterThan(200)
-  expect(findLonger(300, lengths)).toEqual([])
+  expect(findLongerThan(300, lengths)).toEqual([])
 })
 
 it('every function of the product has fewer than 80 lines', () => {
   const lengths = productFiles.flatMap((file) => functionsOf(file, readFileSync(file, 'utf8')))
 
   expect(lengths.length).toBeGreaterThan(2000)
-  expect(findLonger(79, lengths)).toEqual([])
+  expect(findLongerThan(79, lengths)).toEqual([])
 })
 
 it('the measurement finds every function, and counts the lines from its first to its last', () => {

@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
-import { databaseBefore } from '../support/database-before.ts'
+import { createDatabaseBeforeMigration } from '../support/database-before.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
 
 const migration = '20261122110000_audit_outcome_without_indexes'
 
 it('the migration finds entries that have no outcome, have a rare outcome, or created something', async () => {
-  const { url, client } = await databaseBefore(migration)
+  const { url, client } = await createDatabaseBeforeMigration(migration)
   await client.query(`
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service, method,
                              route, params, ip, outcome, created_id)

@@ -2,10 +2,10 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
 import { connectDatabase } from '../../src/database/client.ts'
 import { setUpOrganization } from '../../src/modules/memberships/new-organization.ts'
-import { urlOfTests } from '../support/url-of-tests.ts'
+import { toTestUrl } from '../support/url-of-tests.ts'
 
 function connect(options: { maxConnections?: number; pooled?: boolean } = {}) {
-  const database = connectDatabase({ url: urlOfTests(inject('databaseUrl')), ...options })
+  const database = connectDatabase({ url: toTestUrl(inject('databaseUrl')), ...options })
   onTestFinished(() => database.close())
   return database
 }
@@ -40,7 +40,7 @@ describe('the database client', () => {
   })
 
   it('has closed every connection when close() resolves, so that a later stop of the server breaks no connection', async () => {
-    const database = connectDatabase({ url: urlOfTests(inject('databaseUrl')) })
+    const database = connectDatabase({ url: toTestUrl(inject('databaseUrl')) })
     let open = 0
     database.pool.on('connect', (client) => {
       open++

@@ -19,7 +19,7 @@ async function startLimitedDatabase(connections: number) {
   return { url, database, warnings, limit }
 }
 
-const runAtOnce = <T>(count: number, run: (index: number) => Promise<T>) =>
+const runConcurrently = <T>(count: number, run: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => run(i)))
 
 describe('a pool whose database takes no more connections', () => {
@@ -27,7 +27,7 @@ describe('a pool whose database takes no more connections', () => {
     const { database, warnings } = await startLimitedDatabase(3)
 
     for (let round = 0; round < 3; round++) {
-      const answers = await runAtOnce(60, () => database.pool.query('select 1 as one, pg_sleep(0.01)'))
+      const answers = await runConcurrently(60, () => database.pool.query('select 1 as one, pg_sleep(0.01)'))
       expect(new Set(answers.map(({ rows }) => rows[0].one))).toEqual(new Set([1]))
     }
 
@@ -56,13 +56,13 @@ describe('a pool whose database takes no more connections', () => {
 
   it('grows again once the database accepts more connections', async () => {
     const { database, limit } = await startLimitedDatabase(2)
-    await runAtOnce(20, () => database.pool.query('select pg_sleep(0.01)'))
+    await runConcurrently(20, () => database.pool.query('select pg_sleep(0.01)'))
 
     await limit(-1)
 
     await expect
       .poll(async () => {
-        await runAtOnce(20, () => database.pool.query('select pg_sleep(0.01)'))
+        await runConcurrently(20, () => database.pool.query('select pg_sleep(0.01)'))
         return database.pool.totalCount
       })
       .toBeGreaterThan(10)
@@ -75,7 +75,7 @@ it('a service that has only eight connections answers every write', async () => 
   const caller = await service.organization()
   await vendor(caller).feature('seats', { kind: 'limit' })
 
-  const statuses = await runAtOnce(200, async (index) => {
+  const statuses = await runConcurrently(200, async (index) => {
     const { status } = await caller.rest('POST', '/org/subscribers', { subscriber_id: `s${index}` })
     return status
   })

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { MigrationProgress } from '../../src/database/migration-progress.ts'
-import { historyOf, rowsOf, untilMigratorExecutes } from '../support/migrations.ts'
+import { loadMigrationHistory, rowsOf, untilMigratorExecutes } from '../support/migrations.ts'
 import { migrateAsNewer } from '../support/newer-migration.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { until } from '../support/until.ts'
@@ -32,7 +32,7 @@ describe('a migration while other processes are serving', () => {
     await both
 
     expect(await indexOf(url)).toEqual([{ valid: true }])
-    expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next })
+    expect((await loadMigrationHistory(url)).at(-1)).toMatchObject({ migration_name: next })
   })
 
   it('rebuilds an index that was left incomplete', async () => {
@@ -63,7 +63,7 @@ describe('a migration while other processes are serving', () => {
     expect(await rowsOf(url, 'select count(*)::int as wrong from people where half is distinct from id / 2')).toEqual([
       { wrong: 0 },
     ])
-    expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next })
+    expect((await loadMigrationHistory(url)).at(-1)).toMatchObject({ migration_name: next })
   })
 
   it('gives way to statements that wait behind its lock, and tries again', async () => {

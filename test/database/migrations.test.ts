@@ -6,7 +6,7 @@ import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { loadMigrations, migrationsFolder } from '../../src/database/migration-files.ts'
 import { diffToSchema } from '../../src/tools/schema-diff.ts'
-import { historyOf, rowsOf, untilMigratorExecutes } from '../support/migrations.ts'
+import { loadMigrationHistory, rowsOf, untilMigratorExecutes } from '../support/migrations.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
 import { applyWithPrisma, diagnoseWithPrisma } from '../support/prisma-engine.ts'
 
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Creates a folder with our migrations and one more. */
-function folderWith(sql: string): string {
+function createFolderWith(sql: string): string {
   cpSync(migrationsFolder, folder, { recursive: true })
   mkdirSync(join(folder, next), { recursive: true })
   writeFileSync(join(folder, next, 'migration.sql'), sql)
@@ -34,7 +34,7 @@ describe('migrations', () => {
 
     await Promise.all([migrate({ url }), migrate({ url }), migrate({ url })])
 
-    expect((await historyOf(url)).map((row) => row.migration_name)).toEqual(await namesOf())
+    expect((await loadMigrationHistory(url)).map((row) => row.migration_name)).toEqual(await namesOf())
   })
 
   it('leave nothing behind when one fails, report which one and why, and run once it is fixed', async () => {
@@ -42,18 +42,18 @@ describe('migrations', () => {
     const broken = `create table half (a int);
       do $$ begin perform 1; raise exception 'no luck; none'; end $$;`
 
-    await expect(migrate({ url, folder: folderWith(broken) })).rejects.toThrow(
+    await expect(migrate({ url, folder: createFolderWith(broken) })).rejects.toThrow(
       /migration 99990101000000_next failed and was undone: ERROR: no luck; none$/,
     )
     expect(await rowsOf(url, `select to_regclass('half') as half`)).toEqual([{ half: null }])
 
-    await migrate({ url, folder: folderWith('create table whole (a int);') })
+    await migrate({ url, folder: createFolderWith('create table whole (a int);') })
     expect(await rowsOf(url, `select to_regclass('whole')::text as whole`)).toEqual([{ whole: 'whole' }])
   })
 
   it('quote the message, line, detail and hint of PostgreSQL when they fail', async () => {
     const url = await createEmptyDatabase()
-    const failureOf = (sql: string) => migrate({ url, folder: folderWith(sql) }).catch((error) => error.message)
+    const failureOf = (sql: string) => migrate({ url, folder: createFolderWith(sql) }).catch((error) => error.message)
     const start = `The database cannot be brought up to date: migration ${next} failed and was undone: `
 
     expect(await failureOf(`-- é\ncreate table once (a int);\nselect nothing from once;`)).toBe(
@@ -74,7 +74,7 @@ describe('migrations', () => {
 
     await migrate({ url, onApplied })
     await migrate({ url, onApplied })
-    await migrate({ url, onApplied, folder: folderWith('create table later (a int)') })
+    await migrate({ url, onApplied, folder: createFolderWith('create table later (a int)') })
 
     expect(applied).toEqual([await namesOf(), [next]])
   })
@@ -93,17 +93,17 @@ describe('the history of migrations', () => {
   it('continues where Prisma’s engine, which applied them in earlier versions, stopped', async () => {
     const url = await createEmptyDatabase()
     await applyWithPrisma(url)
-    const before = await historyOf(url)
+    const before = await loadMigrationHistory(url)
     const applied: string[][] = []
 
     await migrate({
       url,
       onApplied: (names) => void applied.push(names),
-      folder: folderWith('create table more (a int)'),
+      folder: createFolderWith('create table more (a int)'),
     })
 
     expect(applied).toEqual([[next]])
-    expect((await historyOf(url)).slice(0, -1)).toEqual(
+    expect((await loadMigrationHistory(url)).slice(0, -1)).toEqual(
       before.map((row) => ({ ...row, runs_beside: null, applied_by: null })),
     )
   })
@@ -122,12 +122,12 @@ describe('the history of migrations', () => {
 
   it('repeats a migration that Prisma’s engine recorded as begun but not finished', async () => {
     const url = await createEmptyDatabase()
-    const broken = folderWith('create table again (a int); select 1/0;')
+    const broken = createFolderWith('create table again (a int); select 1/0;')
     await expect(applyWithPrisma(url, broken)).rejects.toThrow('division by zero')
 
-    await migrate({ url, folder: folderWith('create table again (a int);') })
+    await migrate({ url, folder: createFolderWith('create table again (a int);') })
 
-    const rows = (await historyOf(url)).filter((row) => row.migration_name === next)
+    const rows = (await loadMigrationHistory(url)).filter((row) => row.migration_name === next)
     expect(rows.map((row) => [row.finished_at !== null, row.rolled_back_at !== null]).sort()).toEqual([
       [false, true],
       [true, false],
@@ -136,7 +136,7 @@ describe('the history of migrations', () => {
 
   it('prevents the start on a database that a newer version has migrated', async () => {
     const url = await createEmptyDatabase()
-    await migrate({ url, folder: folderWith('create table newer (a int)') })
+    await migrate({ url, folder: createFolderWith('create table newer (a int)') })
 
     await expect(migrate({ url })).rejects.toThrow(
       `The database was brought up to date by a newer version of this program (unknown here: ${next}): start that version, or restore a backup from before its first start.`,
@@ -148,11 +148,11 @@ describe('the history of migrations', () => {
     const newest = (await namesOf()).at(-1)
     await migrate({
       url,
-      folder: folderWith(`-- Adds a table.\n-- runs beside: ${newest}\ncreate table newer (a int)`),
+      folder: createFolderWith(`-- Adds a table.\n-- runs beside: ${newest}\ncreate table newer (a int)`),
     })
 
     await expect(migrate({ url })).resolves.toBeUndefined()
-    expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next, runs_beside: newest })
+    expect((await loadMigrationHistory(url)).at(-1)).toMatchObject({ migration_name: next, runs_beside: newest })
   })
 
   it('contains no migration that claims to run beside a version that is not older', async () => {
@@ -176,10 +176,10 @@ describe('the history of migrations', () => {
   it('prevents the start if a migration changed after it ran, except for its line endings', async () => {
     const url = await createEmptyDatabase()
     const text = '-- one\ncreate table changed (a int);\n'
-    await migrate({ url, folder: folderWith(text) })
+    await migrate({ url, folder: createFolderWith(text) })
 
-    await migrate({ url, folder: folderWith(text.replaceAll('\n', '\r\n')) })
-    await expect(migrate({ url, folder: folderWith(text.replace('int', 'bigint')) })).rejects.toThrow(
+    await migrate({ url, folder: createFolderWith(text.replaceAll('\n', '\r\n')) })
+    await expect(migrate({ url, folder: createFolderWith(text.replace('int', 'bigint')) })).rejects.toThrow(
       `The file of migration ${next} was changed after this database ran it: restore the file, and write a new migration for the change.`,
     )
   })
@@ -214,7 +214,7 @@ describe('a migration that is asked to stop', () => {
     const running = migrate({
       url,
       signal: stopping.signal,
-      folder: folderWith('create table slow (a int); select pg_sleep(600)'),
+      folder: createFolderWith('create table slow (a int); select pg_sleep(600)'),
     })
     const refused = expect(running).rejects.toThrow('enough')
     await untilMigratorExecutes(url, 'pg_sleep')

@@ -5,7 +5,7 @@ import { createLog } from '../../src/logging/log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import type { LogEntry } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { urlOfTests } from '../support/url-of-tests.ts'
+import { toTestUrl } from '../support/url-of-tests.ts'
 
 /**
  * Starts a log that follows a database behind a proxy; `run` sends a statement and logs its failure. With `checksOnDemand`,
@@ -19,7 +19,7 @@ async function start({ checksOnDemand = false } = {}) {
     format: 'json',
     stream: { write: (line) => void lines.push(JSON.parse(line)) },
   })
-  const database = connectDatabase({ url: urlOfTests(proxy.url), logger: log.logger })
+  const database = connectDatabase({ url: toTestUrl(proxy.url), logger: log.logger })
   const waitingChecks: (() => void)[] = []
   const check = () => probeUsability(database.pool)
   const checkOnDemand = () => new Promise<Usability>((resolve) => waitingChecks.push(() => resolve(check())))

@@ -5,7 +5,7 @@ import { toDomainError } from '../../src/database/outage.ts'
 import { atEnd } from '../support/at-end.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { until } from '../support/until.ts'
-import { urlOfTests } from '../support/url-of-tests.ts'
+import { toTestUrl } from '../support/url-of-tests.ts'
 
 const proxy = await startDatabaseProxy(inject('databaseUrl'))
 afterAll(() => proxy.close())
@@ -13,7 +13,7 @@ afterAll(() => proxy.close())
 function connect({ url = inject('databaseUrl'), settings = {} as Record<string, string> } = {}): Database {
   const address = new URL(url)
   for (const [name, value] of Object.entries(settings)) address.searchParams.set(name, value)
-  const database = connectDatabase({ url: urlOfTests(address.href), maxConnections: 2 })
+  const database = connectDatabase({ url: toTestUrl(address.href), maxConnections: 2 })
   atEnd(() => database.close())
   return database
 }

@@ -1,7 +1,7 @@
 import { decodeTime } from 'ulidx'
 import { expect, it } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
-import { databaseBefore } from '../support/database-before.ts'
+import { createDatabaseBeforeMigration } from '../support/database-before.ts'
 import { ulid } from '../support/matchers.ts'
 
 const migration = '20261122000000_random_user_ids'
@@ -40,7 +40,7 @@ const tables = {
 }
 
 it('the migration gives accounts of external identities random ids, updates references, and keeps local ids', async () => {
-  const { url, client } = await databaseBefore(migration)
+  const { url, client } = await createDatabaseBeforeMigration(migration)
   await client.query(fill)
 
   await migrate({ url })
@@ -61,7 +61,7 @@ it('the migration gives accounts of external identities random ids, updates refe
 })
 
 it('the database allows only one change to an entry of a personal log: adding an owner that is missing', async () => {
-  const { url, client } = await databaseBefore(migration)
+  const { url, client } = await createDatabaseBeforeMigration(migration)
   await client.query(fill)
   await migrate({ url })
   const { rows } = await client.query(`select user_id from user_account where issuer is not null order by display_name`)

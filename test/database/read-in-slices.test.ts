@@ -4,10 +4,10 @@ import { connectDatabase } from '../../src/database/client.ts'
 import { Prisma } from '../../src/database/generated/client.ts'
 import { slicedReader } from '../../src/database/read-in-slices.ts'
 import { computedColumns, query } from '../../src/database/sql.ts'
-import { urlOfTests } from '../support/url-of-tests.ts'
+import { toTestUrl } from '../support/url-of-tests.ts'
 
 function connect() {
-  const database = connectDatabase({ url: urlOfTests(inject('databaseUrl')), maxConnections: 3 })
+  const database = connectDatabase({ url: toTestUrl(inject('databaseUrl')), maxConnections: 3 })
   onTestFinished(() => database.close())
   return database.pool
 }

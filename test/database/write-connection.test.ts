@@ -3,11 +3,11 @@ import { connectDatabase } from '../../src/database/client.ts'
 import { Prisma } from '../../src/database/generated/client.ts'
 import { computedColumns, query } from '../../src/database/sql.ts'
 import { WriteConnection } from '../../src/database/write-connection.ts'
-import { urlOfTests } from '../support/url-of-tests.ts'
+import { toTestUrl } from '../support/url-of-tests.ts'
 
 /** Uses one connection, so that all transactions of a test run on it. */
 function connect(options: { pooled?: boolean; namedStatements?: boolean } = {}) {
-  const database = connectDatabase({ url: urlOfTests(inject('databaseUrl')), maxConnections: 1, ...options })
+  const database = connectDatabase({ url: toTestUrl(inject('databaseUrl')), maxConnections: 1, ...options })
   onTestFinished(() => database.close())
   return database
 }

@@ -25,11 +25,11 @@ const overview = `{
 
 const databaseUrl = await createOwnDatabase()
 const startedAt = new Date()
-const { organizationId, evalKey, accounts } = await fill({ subscribers: 60 })
+const { organizationId, evalKey, accounts } = await fillTestDemo({ subscribers: 60 })
 
 type FillOptions = { subscribers?: number; again?: boolean; yes?: boolean; env?: Record<string, string> }
 
-function fill({ subscribers = 10, again = false, yes = false, env = {} }: FillOptions) {
+function fillTestDemo({ subscribers = 10, again = false, yes = false, env = {} }: FillOptions) {
   const config = loadConfig({ DATABASE_URL: databaseUrl, MASTER_KEY: testMasterKey, ...env })
   return fillDemo({ databaseUrl, config, subscribers, again, yes, onProgress: () => {} })
 }
@@ -104,7 +104,7 @@ describe('another demo', () => {
     'the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to create it anyway.'
 
   it('is created only with --again', async () => {
-    await expect(fill({})).rejects.toThrow(/already.*--again/)
+    await expect(fillTestDemo({})).rejects.toThrow(/already.*--again/)
   })
 
   it('needs --yes in production or if other people have accounts; the people of the first demo can still sign in', async () => {
@@ -112,10 +112,12 @@ describe('another demo', () => {
     const service = await startService({ DATABASE_URL: databaseUrl })
     await signUp(service)
 
-    await expect(fill({ again: true, env: production })).rejects.toThrow(`This server is in production: ${advice}`)
+    await expect(fillTestDemo({ again: true, env: production })).rejects.toThrow(
+      `This server is in production: ${advice}`,
+    )
     // Does not count the accounts of the first demo.
-    await expect(fill({ again: true })).rejects.toThrow(`This server already has people (1): ${advice}`)
-    const second = await fill({ again: true, yes: true, env: production })
+    await expect(fillTestDemo({ again: true })).rejects.toThrow(`This server already has people (1): ${advice}`)
+    const second = await fillTestDemo({ again: true, yes: true, env: production })
 
     expect(second.accounts[0]?.email).toBe('ada2@lumen.example')
     for (const account of [...accounts, ...second.accounts]) {

@@ -6,7 +6,7 @@ import { restRoutes } from '../../rest/routes.ts'
 
 const guides = globSync('docs/guides/*.md').map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 
-const found = (pattern: RegExp) =>
+const findInGuides = (pattern: RegExp) =>
   guides.flatMap(({ file, text }) => Array.from(text.matchAll(pattern), ([, ...parts]) => ({ file, parts })))
 
 /** The code may be the body of a function: it may use `return` and `await`. */
@@ -16,7 +16,7 @@ function parses(code: string): boolean {
 }
 
 it('every piece of JavaScript and TypeScript in the guides can be parsed', () => {
-  const pieces = found(/```(?:js|jsx|ts)\n([\s\S]*?)```/g)
+  const pieces = findInGuides(/```(?:js|jsx|ts)\n([\s\S]*?)```/g)
 
   expect(pieces.length).toBeGreaterThan(20)
   expect(pieces.filter(({ parts: [code = ''] }) => !parses(code))).toEqual([])
@@ -25,7 +25,7 @@ it('every piece of JavaScript and TypeScript in the guides can be parsed', () =>
 
 it('every operation that the guides name exists', () => {
   const known = new Set(restRoutes.map(({ operation }) => `${operation.method} ${operation.route}`))
-  const named = found(/`((?:GET|POST|PUT|PATCH|DELETE) \/(?:org|user|ofrep)[^`?]*)/g)
+  const named = findInGuides(/`((?:GET|POST|PUT|PATCH|DELETE) \/(?:org|user|ofrep)[^`?]*)/g)
 
   expect(named.length).toBeGreaterThan(30)
   expect(named.filter(({ parts: [name = ''] }) => !known.has(name))).toEqual([])
@@ -33,7 +33,7 @@ it('every operation that the guides name exists', () => {
 
 it('every method of the client that the guides call exists', () => {
   const known = new Set(restRoutes.map(({ operation }) => operationIdOf(operation)))
-  const called = found(/entitlements\.api\.(\w+)\(/g)
+  const called = findInGuides(/entitlements\.api\.(\w+)\(/g)
 
   expect(called.length).toBeGreaterThan(2)
   expect(called.filter(({ parts: [name = ''] }) => !known.has(name))).toEqual([])

@@ -6,33 +6,33 @@ const files = globSync('docs/operations/**/*', { withFileTypes: true })
   .map(({ parentPath, name }) => `${parentPath}/${name}`)
 
 /** The matches of the expression in the files for operators, without repetitions. */
-const named = (expression: RegExp) => [
+const findMatches = (expression: RegExp) => [
   ...new Set(files.flatMap((file) => Array.from(readFileSync(file, 'utf8').matchAll(expression), ([, name]) => name))),
 ]
 
 it('the systemd units and the pages for operators name the same environment file', () => {
-  expect(named(/EnvironmentFile=(\S+)/g)).toEqual(['/etc/entitlements-service/environment'])
-  expect(named(/(\/etc\/entitlements[\w./-]*\w)/g)).toEqual(['/etc/entitlements-service/environment'])
+  expect(findMatches(/EnvironmentFile=(\S+)/g)).toEqual(['/etc/entitlements-service/environment'])
+  expect(findMatches(/(\/etc\/entitlements[\w./-]*\w)/g)).toEqual(['/etc/entitlements-service/environment'])
 })
 
 it('the pages for operators enable only systemd units that they contain or that are files beside them', () => {
-  const units = [...files, ...named(/# \/etc\/systemd\/system\/(\S+)/g)].flatMap((file) =>
+  const units = [...files, ...findMatches(/# \/etc\/systemd\/system\/(\S+)/g)].flatMap((file) =>
     Array.from(String(file).matchAll(/([\w-]+)@\.service$/g), ([, unit]) => unit),
   )
 
-  expect(named(/([\w-]+)@[\w%]+/g).filter((unit) => unit?.startsWith('entitlements'))).toEqual(
+  expect(findMatches(/([\w-]+)@[\w%]+/g).filter((unit) => unit?.startsWith('entitlements'))).toEqual(
     expect.arrayContaining(units),
   )
-  for (const unit of named(/systemctl (?:enable --now|restart|stop) (entitlements[\w-]*)/g))
+  for (const unit of findMatches(/systemctl (?:enable --now|restart|stop) (entitlements[\w-]*)/g))
     expect(units).toContain(unit)
 })
 
 it('all files for operators name the same folder for the release', () => {
-  expect(named(/(\/opt\/[\w-]+)/g)).toEqual(['/opt/entitlements-service'])
+  expect(findMatches(/(\/opt\/[\w-]+)/g)).toEqual(['/opt/entitlements-service'])
 })
 
 it('each map that the move of an organization writes is read by the configuration of a proxy', () => {
-  const maps = named(/reroute\.sh \w+ (\S+)/g)
+  const maps = findMatches(/reroute\.sh \w+ (\S+)/g)
 
   expect(maps).not.toEqual([])
   for (const map of maps) {

@@ -12,7 +12,7 @@ const files = [...texts.keys()]
 const get = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers })
 
 /** Restores the text of the file: replaces the address, versions and hashes that the server filled in by their placeholders. */
-function asWritten(text: string): string {
+function restoreFileText(text: string): string {
   return text
     .replaceAll(service.url, 'https://<your server>')
     .replaceAll(/(client|cli)-\d+\.\d+\.\d+\.tgz/g, '$1-<version>.tgz')
@@ -20,11 +20,11 @@ function asWritten(text: string): string {
 }
 
 /** The ids and links of a page. Read once for each address. */
-const seen = new Map<string, Promise<{ status: number; ids: string[]; links: string[] }>>()
+const pagesByAddress = new Map<string, Promise<{ status: number; ids: string[]; links: string[] }>>()
 
 function readOnce(address: string) {
-  const found = seen.get(address) ?? load(address)
-  seen.set(address, found)
+  const found = pagesByAddress.get(address) ?? load(address)
+  pagesByAddress.set(address, found)
   return found
 }
 
@@ -65,7 +65,7 @@ describe.each(files)('%s', (file) => {
     expect(html).not.toMatch(/<style|style="|<script>|\son\w+=|undefined|\[object|<!-- /)
     expect(html).toContain(`<link rel="alternate" type="text/markdown" href="/${file}">`)
     expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
-    expect(asWritten(await markdown.text())).toBe(readFileSync(file, 'utf8'))
+    expect(restoreFileText(await markdown.text())).toBe(readFileSync(file, 'utf8'))
   })
 
   it('has no broken link and no duplicate id', async () => {

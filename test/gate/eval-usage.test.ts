@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { PrismaClient } from '../../src/database/generated/client.ts'
 import { loadEvalUsage } from '../../src/gate/eval-usage.ts'
-import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { database, openGate, seedVendor, setCounter } from './harness.ts'
 
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: inject('databaseUrl') }) })
@@ -34,7 +34,7 @@ describe('loadEvalUsage', () => {
   })
 
   it("counts only the organization's own evals, by default in the current month", async () => {
-    await farFromMidnight()
+    await waitIfNearMidnight()
     await using gate = openGate()
     const [ours, theirs] = [await seedVendor(), await seedVendor({ allotment: -1 })]
     const load = (organizationId: string, monthlyAllotment: number | null) =>

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
 import { createLimitNotices, type LimitNotices, type LimitNoticesOptions } from '../../src/gate/limit-notices.ts'
-import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -10,7 +10,7 @@ type Line = { fields: Record<string, unknown>; message: string }
 
 /** Starts a service with its own database, because the notices cover every organization in a database. */
 async function start(env: Record<string, string>) {
-  await farFromMidnight()
+  await waitIfNearMidnight()
   const url = await createOwnDatabase()
   const service = await startService({ DATABASE_URL: url, ...env })
   const caller = await service.organization()

@@ -28,7 +28,7 @@ function openReadOnlyGate(options: Parameters<typeof openGate>[0] = {}) {
   }
 }
 
-async function usedDays(organizationId: string): Promise<Record<string, number>> {
+async function loadUsedDays(organizationId: string): Promise<Record<string, number>> {
   const { rows } = await database.query(
     `select date::text, used::int from eval_usage_day where organization_id = $1 order by date`,
     [organizationId],
@@ -38,7 +38,7 @@ async function usedDays(organizationId: string): Promise<Record<string, number>>
 
 /** The evals of all days: those of the day in the counter's row, and those stored by day. */
 async function loadUsed(organizationId: string): Promise<number> {
-  const days = Object.values(await usedDays(organizationId))
+  const days = Object.values(await loadUsedDays(organizationId))
   return days.reduce((sum, used) => sum + used, (await loadCounter(organizationId)).day_used)
 }
 
@@ -229,7 +229,7 @@ describe('while the database accepts no writes, an eval', () => {
         day_used: stored === '2026-11-15' ? 9 : 7,
         month_used: month,
       })
-      expect(await usedDays(organizationId)).toEqual(moved)
+      expect(await loadUsedDays(organizationId)).toEqual(moved)
     }
   })
 })

@@ -8,7 +8,7 @@ const proxy = await startDatabaseProxy(inject('databaseUrl'))
 afterAll(() => proxy.close())
 
 /** Creates a gate behind the proxy, which gives up waiting for an answer after this time. */
-function openTrappedGate(timeoutMs = 5000) {
+function openGateBehindProxy(timeoutMs = 5000) {
   const limits = { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs }
   const pool = new pg.Pool({ connectionString: proxy.url, max: 3, ...limits })
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -32,7 +32,7 @@ async function expectUsed(organizationId: string, evals: number): Promise<void> 
 
 describe('an eval without an answer does not count against the allotment', () => {
   it('when the connection is lost after its statement was executed', async () => {
-    await using gate = openTrappedGate()
+    await using gate = openGateBehindProxy()
     const { organizationId, keyHash } = await seedVendor({ allotment: 100 })
     const other = await seedVendor()
     await gate.evaluate(check(keyHash))
@@ -49,7 +49,7 @@ describe('an eval without an answer does not count against the allotment', () =>
   })
 
   it("when the database's answer comes too late", async () => {
-    await using gate = openTrappedGate()
+    await using gate = openGateBehindProxy()
     const { organizationId, keyHash } = await seedVendor()
     await gate.evaluate(check(keyHash))
 
@@ -62,7 +62,7 @@ describe('an eval without an answer does not count against the allotment', () =>
   })
 
   it('when its statement reaches the database only after the eval was refused with 503', async () => {
-    await using gate = openTrappedGate()
+    await using gate = openGateBehindProxy()
     const { organizationId, keyHash } = await seedVendor()
     await gate.evaluate(check(keyHash))
 
@@ -88,7 +88,7 @@ describe('an eval without an answer does not count against the allotment', () =>
   })
 
   it('when the database cannot be reached for a while', async () => {
-    await using gate = openTrappedGate()
+    await using gate = openGateBehindProxy()
     const { organizationId, keyHash } = await seedVendor()
     await gate.evaluate(check(keyHash))
 
@@ -132,7 +132,7 @@ describe('an eval without an answer does not count against the allotment', () =>
   })
 
   it('when the database is overloaded, so that exactly the granted evals are counted', async () => {
-    await using gate = openTrappedGate(1000)
+    await using gate = openGateBehindProxy(1000)
     const { organizationId, keyHash } = await seedVendor({ allotment: 3000 })
 
     const settled: SettledCheck[] = []

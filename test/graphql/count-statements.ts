@@ -6,7 +6,7 @@ import { vi } from 'vitest'
  * background work only adds statements. Omits the setup of new connections, the key's last use, which is written later, and
  * the notifications that wake followers.
  */
-export async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {
+export async function listFewestStatements(run: () => Promise<unknown>): Promise<string[]> {
   const lists = [await listStatements(run), await listStatements(run), await listStatements(run)]
   return lists.toSorted((one, other) => one.length - other.length)[0] as string[]
 }

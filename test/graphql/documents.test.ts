@@ -5,7 +5,7 @@ import { send, sharedService, startService } from '../support/service.ts'
 import { hostileDocuments } from '../tools/bench/hostile-documents.ts'
 
 const service = await sharedService()
-const ofProduction = await startService({ NODE_ENV: 'production' })
+const productionService = await startService({ NODE_ENV: 'production' })
 
 const createFeature = 'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'
 const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 1]))
@@ -84,7 +84,7 @@ describe('fragments', () => {
 
 describe('in production', () => {
   const ask = (query: string, headers = {}, variables = {}) =>
-    send(`${ofProduction.url}/graphql`, 'POST', { query, variables }, headers)
+    send(`${productionService.url}/graphql`, 'POST', { query, variables }, headers)
 
   it.each([
     '{ __schema { queryType { name } } }',
@@ -117,7 +117,7 @@ describe('in production', () => {
   })
 
   it('anonymous clients get no suggestions for wrong values in variables', async () => {
-    const caller = await ofProduction.organization()
+    const caller = await productionService.organization()
     const query = 'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'
     const variables = { input: { key: 'a', name: 'A', kind: 'FLAK' } }
     const messageFor = async (headers?: Record<string, string>) =>
@@ -129,7 +129,7 @@ describe('in production', () => {
 
   it('a GET, even from a browser, is 404 and says that GraphQL requires POST', async () => {
     for (const accept of ['application/json', 'text/html']) {
-      const { status, body } = await send(`${ofProduction.url}/graphql?query={__typename}`, 'GET', undefined, {
+      const { status, body } = await send(`${productionService.url}/graphql?query={__typename}`, 'GET', undefined, {
         accept,
       })
 
@@ -139,7 +139,7 @@ describe('in production', () => {
   })
 
   it('authenticated callers may introspect, and anonymous clients may query __typename', async () => {
-    const caller = await ofProduction.organization()
+    const caller = await productionService.organization()
     const query = '{ __schema { queryType { name } } }'
 
     expect((await ask(query, { 'x-api-key': caller.key })).body).toEqual({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectRefusedField } from '../support/refusal.ts'
 import { type Caller, sharedService, startService, type TestService } from '../support/service.ts'
-import { statementsOf } from './count-statements.ts'
+import { listFewestStatements } from './count-statements.ts'
 
 const service = await sharedService()
 const slowService = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
@@ -47,7 +47,7 @@ describe('evals over GraphQL', () => {
   })
 
   it('are counted once each, but not if they are refused', async () => {
-    await farFromMidnight()
+    await waitIfNearMidnight()
     const caller = await createEvaluator(service)
     const admin = await service.member(caller.organizationId, 'admin')
 
@@ -94,7 +94,7 @@ describe('evals over GraphQL', () => {
     await ask()
 
     let body: { data: Record<string, unknown>; errors: unknown[] } | undefined
-    const statements = await statementsOf(async () => {
+    const statements = await listFewestStatements(async () => {
       body = (await ask()).body
     })
 

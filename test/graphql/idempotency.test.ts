@@ -7,7 +7,7 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await sharedService()
 const { pool } = service.database
-const once = (caller: Caller, query: string, key?: string, rest?: object) =>
+const sendWithKey = (caller: Caller, query: string, key?: string, rest?: object) =>
   runOnceInGraphql(service.url, caller, query, key, rest)
 
 const createSeats = `mutation { createFeature(input: { key: "seats", name: "Seats", kind: LIMIT }) { key kind createdAt } }`
@@ -21,8 +21,8 @@ describe('a mutation with an Idempotency-Key', () => {
   it('runs once, and a repetition is answered with the same bytes', async () => {
     const admin = await service.organization()
 
-    const first = await once(admin, createSeats, 'k1')
-    const again = await once(admin, createSeats, '"k1"')
+    const first = await sendWithKey(admin, createSeats, 'k1')
+    const again = await sendWithKey(admin, createSeats, '"k1"')
 
     expect(first).toMatchObject({ status: 200, replayed: null, body: { data: { createFeature: { key: 'seats' } } } })
     expect(again).toMatchObject({ status: 200, replayed: 'true', text: first.text })
@@ -33,20 +33,20 @@ describe('a mutation with an Idempotency-Key', () => {
   it('is answered again with the nested fields of the first answer, even if they have changed', async () => {
     const admin = await service.organization()
     const nested = `mutation { createSubscriber(input: { subscriberId: "acme" }) { subscriberId subscriptions { nodes { planId } } } }`
-    const first = await once(admin, nested, 'k1')
+    const first = await sendWithKey(admin, nested, 'k1')
     await vendor(admin).plan('pro')
     await vendor(admin).subscribe('acme', 'pro')
 
-    expect(await once(admin, nested, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
+    expect(await sendWithKey(admin, nested, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
   })
 
   it('is refused again with the same bytes if it was refused, even if it could now succeed', async () => {
     const admin = await service.organization()
     await vendor(admin).feature('seats')
 
-    const first = await once(admin, createSeats, 'k1')
+    const first = await sendWithKey(admin, createSeats, 'k1')
     await admin.rest('DELETE', '/org/features/seats')
-    const again = await once(admin, createSeats, 'k1')
+    const again = await sendWithKey(admin, createSeats, 'k1')
 
     expect(first.body).toMatchObject({ data: { createFeature: null }, errors: [{ extensions: { code: 'CONFLICT' } }] })
     expect(again).toMatchObject({ status: 200, replayed: 'true', text: first.text })
@@ -58,16 +58,16 @@ describe('a mutation with an Idempotency-Key', () => {
     await vendor(admin).feature('sso')
     const remove = `mutation { deleteFeature(input: { key: "sso" }) }`
 
-    const first = await once(admin, remove, 'k1')
+    const first = await sendWithKey(admin, remove, 'k1')
 
     expect(first.body).toEqual({ data: { deleteFeature: 'sso' } })
-    expect(await once(admin, remove, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
+    expect(await sendWithKey(admin, remove, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
   })
 
   it('runs once when it arrives twenty times at once, and all requests get the same answer', async () => {
     const admin = await service.organization()
 
-    const answers = await Promise.all(times(20, () => once(admin, createSeats, 'k1')))
+    const answers = await Promise.all(times(20, () => sendWithKey(admin, createSeats, 'k1')))
 
     expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -76,7 +76,7 @@ describe('a mutation with an Idempotency-Key', () => {
 
   it('is answered from its stored result if its process was killed before it stored the answer', async () => {
     const admin = await service.organization()
-    const first = await once(admin, createSeats, 'k1')
+    const first = await sendWithKey(admin, createSeats, 'k1')
     const { rows } = await pool.query('select * from kept_answer where organization_id = $1', [admin.organizationId])
     expect(rows).toMatchObject([{ status: 201, body: first.text, result: null }])
     const lost = await resultOf(admin)
@@ -85,26 +85,26 @@ describe('a mutation with an Idempotency-Key', () => {
       `update kept_answer set body = null, result = $2, reserved_at = reserved_at - interval '4 seconds' where organization_id = $1`,
       [admin.organizationId, lost],
     )
-    const again = await once(admin, createSeats, 'k1')
+    const again = await sendWithKey(admin, createSeats, 'k1')
 
     expect(again).toMatchObject({ replayed: 'true', text: first.text })
-    expect(await once(admin, createSeats, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
+    expect(await sendWithKey(admin, createSeats, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
     expect(await entriesOf(admin)).toBe(1)
   })
 
   it('is 422 if its key is repeated with other variables, in another document or in the REST API', async () => {
     const admin = await service.organization()
     const query = `mutation Create($name: String!) { createSubscriber(input: { subscriberId: "a", name: $name }) { name } }`
-    await once(admin, query, 'k1', { variables: { name: 'A' } })
+    await sendWithKey(admin, query, 'k1', { variables: { name: 'A' } })
 
-    expect((await once(admin, query, 'k1', { variables: { name: 'B' } })).body).toMatchObject(keyFault)
-    expect((await once(admin, createSeats, 'k1')).body).toMatchObject(keyFault)
+    expect((await sendWithKey(admin, query, 'k1', { variables: { name: 'B' } })).body).toMatchObject(keyFault)
+    expect((await sendWithKey(admin, createSeats, 'k1')).body).toMatchObject(keyFault)
     expect(
       await sendOnce(service.url, admin, ['POST', '/org/subscribers', { subscriber_id: 'b' }], 'k1'),
     ).toMatchObject({
       status: 422,
     })
-    expect(await once(admin, query, 'k1', { variables: { name: 'A' } })).toMatchObject({ replayed: 'true' })
+    expect(await sendWithKey(admin, query, 'k1', { variables: { name: 'A' } })).toMatchObject({ replayed: 'true' })
   })
 
   it('is refused in the same way as without a key if its variables are nested too deeply', async () => {
@@ -115,7 +115,7 @@ describe('a mutation with an Idempotency-Key', () => {
     const nested = (levels: number) => ({ variables: { value: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) } })
     const deep = `{"query":${JSON.stringify(create)},"variables":{"value":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
 
-    const shallow = await once(admin, create, 'k1', nested(100))
+    const shallow = await sendWithKey(admin, create, 'k1', nested(100))
     const headers = { 'x-api-key': admin.key, 'idempotency-key': 'k2' }
     const { body } = await send(`${service.url}/graphql`, 'POST', deep, headers)
 
@@ -125,10 +125,10 @@ describe('a mutation with an Idempotency-Key', () => {
   it('is authorized again, and refused if the member has lost the label', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
-    await once(other, createSeats, 'k1')
+    await sendWithKey(other, createSeats, 'k1')
     await admin.rest('PATCH', `/org/members/${other.memberId}`, { role: 'viewer' })
 
-    const again = await once(other, createSeats, 'k1')
+    const again = await sendWithKey(other, createSeats, 'k1')
 
     expect(again).toMatchObject({ replayed: null, body: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } })
   })
@@ -147,13 +147,13 @@ describe('an answer that is too large to store for repetitions', () => {
 
   it("is created again from the object's current state, and is NOT_FOUND once the object is deleted", async () => {
     const admin = await service.organization()
-    const first = await once(admin, large, 'k1')
+    const first = await sendWithKey(admin, large, 'k1')
 
-    expect(await once(admin, large, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
+    expect(await sendWithKey(admin, large, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
     await admin.rest('PATCH', '/org/features/many', { name: 'Renamed' })
-    const again = await once(admin, large, 'k1')
+    const again = await sendWithKey(admin, large, 'k1')
     await admin.rest('DELETE', '/org/features/many')
-    const gone = await once(admin, large, 'k1')
+    const gone = await sendWithKey(admin, large, 'k1')
 
     expect(again.body.data.createFeature).toEqual({ ...first.body.data.createFeature, name: 'Renamed' })
     expect(gone).toMatchObject({ replayed: 'true', body: { errors: [{ extensions: { code: 'NOT_FOUND' } }] } })
@@ -171,7 +171,7 @@ describe('the header Idempotency-Key', () => {
   ])('is 422 with a document of %s, of which nothing runs', async (_what, query) => {
     const admin = await service.organization()
 
-    const answer = await once(admin, query, 'k1')
+    const answer = await sendWithKey(admin, query, 'k1')
 
     expect(answer.body).toMatchObject(keyFault)
     expect(answer.body.data).toBeUndefined()
@@ -184,6 +184,6 @@ describe('the header Idempotency-Key', () => {
   ])('is 422 with a mutation that has %s', async (_what, query) => {
     const admin = await service.organization()
 
-    expect((await once(admin, query, 'k1')).body).toMatchObject(keyFault)
+    expect((await sendWithKey(admin, query, 'k1')).body).toMatchObject(keyFault)
   })
 })

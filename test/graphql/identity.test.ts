@@ -3,7 +3,7 @@ import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { Browser, newAddress, signUp, trustedLoopback } from '../support/person.ts'
 import { callerOf, send, sharedService } from '../support/service.ts'
-import { statementsOf } from './count-statements.ts'
+import { listFewestStatements } from './count-statements.ts'
 
 const service = await sharedService(trustedLoopback)
 
@@ -123,10 +123,10 @@ describe('service accounts and their keys', () => {
   it('are read with all their keys in the same number of statements, however many there are', async () => {
     const admin = await service.organization()
     const query = '{ organization { serviceAccounts { nodes { name role apiKeys { nodes { keyPrefix } } } } } }'
-    const few = await statementsOf(() => admin.graphql(query))
+    const few = await listFewestStatements(() => admin.graphql(query))
     for (let n = 0; n < 3; n++) await service.member(admin.organizationId, 'viewer')
 
-    const many = await statementsOf(() => admin.graphql(query))
+    const many = await listFewestStatements(() => admin.graphql(query))
 
     expect(many.length).toBe(few.length)
   })

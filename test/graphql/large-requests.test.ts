@@ -19,7 +19,7 @@ const fieldCount = 25
  * Sends a document whose fields share a list of this many path values. Returns the number of turns of the event loop in which
  * the fields end.
  */
-async function turnsOf(paramCount: number): Promise<number> {
+async function countTurns(paramCount: number): Promise<number> {
   const caller = await service.organization()
   const fields = Array.from(
     { length: fieldCount },
@@ -34,6 +34,6 @@ async function turnsOf(paramCount: number): Promise<number> {
 }
 
 it('the fields that share a long list have separate turns of the event loop, so that other requests run in between', async () => {
-  expect(await turnsOf(2)).toBeLessThan(fieldCount)
-  expect(await turnsOf(1_000)).toBe(fieldCount)
+  expect(await countTurns(2)).toBeLessThan(fieldCount)
+  expect(await countTurns(1_000)).toBe(fieldCount)
 })

@@ -3,7 +3,7 @@ import { type Label, labelsByRole } from '../../src/access/roles.ts'
 import { expectRefusedField } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
-import { statementsOf } from './count-statements.ts'
+import { listFewestStatements } from './count-statements.ts'
 
 type OfType = { kind: string; ofType?: OfType | null }
 type Field = { name: string; type: OfType; args: { type: OfType }[] }
@@ -57,7 +57,7 @@ async function countTwice(document: string): Promise<[number, number]> {
   for (const parents of [2, 20]) {
     const caller = await service.organization()
     await seed(caller, parents)
-    const statements = await statementsOf(async () => {
+    const statements = await listFewestStatements(async () => {
       const { body } = await caller.graphql(document)
       expect(body.errors).toBeUndefined()
     })
@@ -125,7 +125,7 @@ describe('one query for each level, however many parents there are,', () => {
     })
     const read = async (document: string) => {
       let attempts: unknown
-      const statements = await statementsOf(async () => {
+      const statements = await listFewestStatements(async () => {
         const { body } = await caller.graphql(document)
         expect(body.errors).toBeUndefined()
         attempts = body.data
@@ -161,7 +161,7 @@ describe('one query for each level, however many parents there are,', () => {
     const document =
       '{ subscribers { nodes { activeSubscription { ...Plan } } } } fragment Plan on Subscription { plan { name } }'
 
-    const statements = await statementsOf(() => caller.graphql(document))
+    const statements = await listFewestStatements(() => caller.graphql(document))
 
     const read = statements.slice(-2).map((text) => text.replaceAll(/"public"\.|"/g, '').replace(/ FROM .*/s, ''))
     expect(read).toEqual([

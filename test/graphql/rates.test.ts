@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countInOneSecond } from '../support/one-second.ts'
+import { countRequestsInOneSecond } from '../support/one-second.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
@@ -20,7 +20,7 @@ it('each history and explanation in a document counts against a rate limit that 
   ]
   const document = `{ ${Array.from({ length: 24 }, (_, index) => `a${index}: ${fields[index % 3]}`).join(' ')} }`
 
-  countInOneSecond()
+  countRequestsInOneSecond()
 
   expect(codesOf((await caller.graphql(document)).body)).toEqual(Array(4).fill('RATE_LIMITED'))
   expect(await caller.rest('GET', '/org/subscribers/acme/history')).toMatchObject({ status: 429 })

@@ -41,7 +41,11 @@ async function entries({ organizationId }: Caller) {
 }
 
 /** Sets an event to the state that a worker leaves after giving up, with its attempts. */
-async function finish({ organizationId }: Caller, eventId: string, state: 'delivered' | 'failed'): Promise<void> {
+async function setEventState(
+  { organizationId }: Caller,
+  eventId: string,
+  state: 'delivered' | 'failed',
+): Promise<void> {
   const at = new Date()
   await prisma.webhookEvent.update({
     where: { organizationId_id: { organizationId, id: eventId } },
@@ -142,7 +146,7 @@ describe('events', () => {
     for (let i = 0; i < 3; i++) {
       ids.unshift((await data(caller, `mutation { sendTestEvent { id } }`)).sendTestEvent.id)
     }
-    await finish(caller, ids[2], 'failed')
+    await setEventState(caller, ids[2], 'failed')
 
     const first = await data(
       caller,
@@ -204,8 +208,8 @@ describe('events', () => {
     await caller.rest('POST', '/org/webhook/test')
     const { events } = await vendor(caller).get('/org/webhook/events?type=entitlements.stale')
     const ids = events.map(({ id }: { id: string }) => id)
-    await finish(caller, ids[0], 'failed')
-    await finish(caller, ids[1], 'delivered')
+    await setEventState(caller, ids[0], 'failed')
+    await setEventState(caller, ids[1], 'delivered')
     await prisma.webhookEvent.update({
       where: { organizationId_id: { organizationId, id: ids[2] } },
       data: { attempts: 1 },
@@ -271,7 +275,7 @@ describe('resendEvent', () => {
   it.each(['failed', 'delivered'] as const)('queues a %s event again with the same id', async (state) => {
     const caller = await organizationWithWebhook()
     const { id } = (await caller.rest('POST', '/org/webhook/test')).body
-    await finish(caller, id, state)
+    await setEventState(caller, id, state)
     const before = await prisma.webhookEvent.findFirstOrThrow({ where: { organizationId: caller.organizationId } })
 
     const { resendEvent } = await data(
@@ -305,7 +309,7 @@ describe('resendEvent', () => {
     for (const unknown of [newId(), 'nothing', id.toLowerCase()]) {
       expectRefusal(await resend(unknown), 'NOT_FOUND', { resource: 'event', id: unknown })
     }
-    await finish(caller, id, 'failed')
+    await setEventState(caller, id, 'failed')
     await caller.rest('DELETE', '/org/webhook')
     expectRefusal(await resend(id), 'NOT_FOUND', { resource: 'webhook', id: null })
   })

@@ -62,7 +62,7 @@ describe('series', () => {
     for (let number = 0; number < 1_500; number++) second.countEval('granted', `organization_${3_000 - number}`)
     const others = new OtherProcesses(new Metrics({ perOrganization: true }).organizations)
 
-    others.keep(await metricsReader(first)())
+    others.addEnded(await metricsReader(first)())
     const text = await renderMetrics(await others.read(Promise.all([metricsReader(second)()])))
 
     const samples = readExposition(text).get('entitlements_evals_total')?.samples ?? []
@@ -74,11 +74,11 @@ describe('series', () => {
     const [ended, running] = [new Metrics(), new Metrics()]
     for (const metrics of [ended, running]) {
       countFor(metrics, 2)
-      metrics.followers.from(() => [{ value: 3 }])
+      metrics.followers.addSource(() => [{ value: 3 }])
     }
     const others = new OtherProcesses(null)
 
-    for (let times = 0; times < 2; times++) others.keep(await metricsReader(ended)())
+    for (let times = 0; times < 2; times++) others.addEnded(await metricsReader(ended)())
     const text = await renderMetrics(await others.read(Promise.all([metricsReader(running)()])))
 
     const families = readExposition(text)
@@ -94,9 +94,9 @@ describe('series', () => {
     const processes = [new Metrics(), new Metrics()]
     for (const [index, metrics] of processes.entries()) {
       countFor(metrics, 2)
-      metrics.buildInfo.from(() => [{ labels: { version: '1' }, value: 1 }])
-      metrics.followers.from(() => [{ value: 3 }])
-      metrics.databaseOutage.from(() => [{ value: index }])
+      metrics.buildInfo.addSource(() => [{ labels: { version: '1' }, value: 1 }])
+      metrics.followers.addSource(() => [{ value: 3 }])
+      metrics.databaseOutage.addSource(() => [{ value: index }])
       metrics.changeToReceipt.observe(0.3, 'feed')
     }
 
@@ -132,7 +132,7 @@ describe('series', () => {
 
   it('escape characters that a label may contain', async () => {
     const gauge = new Gauge({ name: 'odd', help: 'a "quoted" \\ text\nof two lines' })
-    gauge.from(() => [{ labels: { which: 'a"b\\c\nd' }, value: 1 }])
+    gauge.addSource(() => [{ labels: { which: 'a"b\\c\nd' }, value: 1 }])
     const json = [await gauge.toJson()] as never
 
     const family = readExposition(await renderMetrics([json])).get('entitlements_odd')

@@ -30,7 +30,7 @@ async function loadEverything(url: string): Promise<Record<string, unknown[]>> {
 }
 
 /** Separates the password from the address, because the machine's list of processes shows arguments. */
-function withoutPassword(address: string): { to: string; PGPASSWORD: string } {
+function separatePassword(address: string): { to: string; PGPASSWORD: string } {
   const url = new URL(address)
   const PGPASSWORD = decodeURIComponent(url.password)
   url.password = ''
@@ -71,7 +71,7 @@ describe('npm run data:copy', () => {
     expect(onlyLine(await copyTo(used))).toBe(
       'The database of --to already has rows in organization: give the address of an empty database.',
     )
-    const { to, PGPASSWORD } = withoutPassword(target)
+    const { to, PGPASSWORD } = separatePassword(target)
     const { code, stdout, stderr } = await copyTo(to, { PGPASSWORD })
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

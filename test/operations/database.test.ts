@@ -8,7 +8,7 @@ import { onlyLine, run, runCommand, startServer, temporaryFolder } from '../star
 import { administer } from '../support/administer.ts'
 import { cert, key } from '../support/certificate.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
-import { makeLongPathFolder } from '../support/long-path-folder.ts'
+import { createLongPathFolder } from '../support/long-path-folder.ts'
 
 /** The statements of the page's first two blocks: before the first start, and after it. */
 const [before = '', after = ''] = Array.from(
@@ -18,7 +18,7 @@ const [before = '', after = ''] = Array.from(
 
 /** A PostgreSQL on TCP with this certificate, which only the tests trust. */
 async function startWithTls() {
-  const dataDir = copyDataFolder(makeLongPathFolder('entitlements-tls'))
+  const dataDir = copyDataFolder(createLongPathFolder('entitlements-tls'))
   const { user } = chooseRunAs(null, () => {})
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)

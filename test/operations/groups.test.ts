@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { nameInstallation, subscriberTokenPrefix } from '../../src/access/installation.ts'
+import { setInstallationName, subscriberTokenPrefix } from '../../src/access/installation.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { root } from '../start/server-process.ts'
 import { createTokenSubject, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
@@ -18,10 +18,10 @@ const startInstallation = async (name = '') =>
   startService({ DATABASE_URL: await createOwnDatabase(), ...(name && { INSTALLATION: name }) })
 const [first, b2] = [await startInstallation(), await startInstallation('b2')]
 
-nameInstallation('b2')
+setInstallationName('b2')
 /** A caller whose key names its installation, b2. The table sends its requests to `first`, where the key is unknown. */
 const movedFromB2 = await b2.organization()
-nameInstallation(undefined)
+setInstallationName(undefined)
 /** A token subject, and a product whose key prefix is in the table. It sends their requests to `b2`, which knows neither. */
 const moved = await createTokenSubject(first)
 const linesOf = ({ key, organizationId }: Caller, made: string, installation: string) => [
@@ -80,9 +80,9 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of 
     const { url, end } = await startProxyProgram(name, proxies[name])
     atEnd(end)
     // Each proxy gets its own subscribers, because a subscriber's tokens have five evals per second.
-    nameInstallation('b2')
+    setInstallationName('b2')
     const ofB2 = await createTokenSubject(b2)
-    nameInstallation(undefined)
+    setInstallationName(undefined)
     const ofFirst = await createTokenSubject(first)
     const path = '/org/subscribers/acme/entitlements'
     const flags = '/ofrep/v1/evaluate/flags'
@@ -90,7 +90,7 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of 
 
     for (const [installation, { product, tokenSubject }] of [['', ofFirst] as const, ['b2', ofB2] as const]) {
       // Both installations run in this process, which can have one name at a time.
-      nameInstallation(installation)
+      setInstallationName(installation)
       const byKey = { 'x-api-key': product.key }
       const ask = async (method: string, at: string, headers: Record<string, string>, sent?: unknown) =>
         (await send(url + at, method, sent, headers)).status
@@ -108,7 +108,7 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of 
       await stream.leave()
     }
 
-    nameInstallation(undefined)
+    setInstallationName(undefined)
     expect((await moved.tokenSubject.snapshot()).status).toBe(200)
     expect((await send(url + path, 'GET', undefined, { 'x-api-key': moved.product.key })).status).toBe(401)
     expect((await tokenSubjectClient({ url }, moved.tokenSubject.token).snapshot()).status).toBe(401)

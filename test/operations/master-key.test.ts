@@ -36,8 +36,9 @@ async function installation(first: Keys) {
   const { database, organization } = service
   const identity = await organization()
   const api = (keys: Keys) => startApiProcess({ ...shared, ...keys })
-  const serve = (keys: Keys) => startService({ ...shared, ...keys })
-  const work = async (keys: Keys) => (await createDeliveryTest(DATABASE_URL, { ...shared, ...keys })).worker()
+  const startTestService = (keys: Keys) => startService({ ...shared, ...keys })
+  const startTestWorker = async (keys: Keys) =>
+    (await createDeliveryTest(DATABASE_URL, { ...shared, ...keys })).worker()
   const callerAt = (url: string): Caller => callerOf(url, identity)
   const account = { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' }
 
@@ -66,8 +67,8 @@ async function installation(first: Keys) {
     ...{ DATABASE_URL, shared, receiver, database, identity, callerAt, account, createCredentials, accepts },
     /** Runs in the tests' process, with the first keys. */
     first: service,
-    serve,
-    work,
+    serve: startTestService,
+    work: startTestWorker,
     /** Runs in a process of its own. */
     api,
   }

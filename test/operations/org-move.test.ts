@@ -6,7 +6,7 @@ import { moveOrganization } from '../../src/cli/move/move-organization.ts'
 import { withClient } from '../../src/database/stored-tables.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
-import { tokenOf, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
+import { createToken, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { fillAllTables } from '../support/fill-all-tables.ts'
 import { holdOrganization } from '../support/hold-locks.ts'
@@ -51,7 +51,7 @@ describe('npm run org:move', () => {
     const { organizationId, receiver } = vendor
     const there = callerOf(other.service.url, vendor)
     const delivering = await other.worker()
-    const token = await tokenOf(vendor)
+    const token = await createToken(vendor)
     const { cursor } = (await vendor.rest('GET', '/org/changes')).body
     const stream = await openStream(`${first.service.url}/org/changes`, { 'x-api-key': vendor.key })
     const load = startLoad(vendor, there)

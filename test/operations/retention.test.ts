@@ -22,7 +22,7 @@ const days = 24 * 60 * 60 * 1000
 const idFrom = (daysAgo: number) => ulid(Date.now() - daysAgo * days)
 
 /** Adds copies of the organization's newest entry at earlier moments, with the rows that belong to them. */
-async function addOld({ organizationId }: Caller, daysAgo: readonly number[]): Promise<void> {
+async function addOldEntries({ organizationId }: Caller, daysAgo: readonly number[]): Promise<void> {
   for (const each of daysAgo) {
     const id = idFrom(each)
     await pool.query(
@@ -59,9 +59,9 @@ describe('AUDIT_RETENTION_DAYS', () => {
     await countStoredBytes(counting, [caller.organizationId], 0)
     const [before, bytes] = [await countsOf(caller), (await stored(caller)).audit]
     await prisma.storedBytes.deleteMany()
-    await addOld(caller, [31, 32, 400])
-    await addOld(caller, [29])
-    await addOld(other, [31])
+    await addOldEntries(caller, [31, 32, 400])
+    await addOldEntries(caller, [29])
+    await addOldEntries(other, [31])
     await pool.query(
       `insert into user_audit_event
        select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text))).*
@@ -93,7 +93,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
   it('is enforced by a worker; if it is not set, entries stay, and nothing else may delete them', async () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
-    await addOld(caller, [400])
+    await addOldEntries(caller, [400])
     // Only chained entries are deleted, and the worker runs once an hour.
     await chainAllEntries(pool, caller.organizationId)
     const [all] = await countsOf(caller)

@@ -7,7 +7,7 @@ export type ClientRequest = { method: string; path: string; body?: unknown; head
 export type Reply = { status: number; body: any; cookies: string[] }
 
 /** The time limit of a request, which is longer than any answer may take. */
-const patienceMs = 30_000
+const requestTimeoutMs = 30_000
 /** How often a request is sent if it gets a 503 without having changed anything, because the database is busy. */
 const busyTries = 20
 const busyWaitMs = 250
@@ -16,7 +16,7 @@ const busyWaitMs = 250
 export class Client {
   /** The number of repeated requests: an eval among them may have been counted each time. */
   repeated = 0
-  readonly #agent = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
+  readonly #agent = new Agent({ headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs })
 
   /** Repeats the request as long as the service answers that it is busy. */
   async ask(url: string, request: ClientRequest): Promise<Reply> {

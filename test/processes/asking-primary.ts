@@ -35,11 +35,11 @@ if (cluster.isPrimary) {
   }
   await allButOne
   process.kill(killed, 'SIGKILL')
-  const servedBy = await Promise.all(answers)
+  const answeringPids = await Promise.all(answers)
   await firstEnd
   processes.askToStop()
   await processes.ended()
-  console.log(JSON.stringify({ firstAnswers, killed, servedBy, ended }))
+  console.log(JSON.stringify({ firstAnswers, killed, servedBy: answeringPids, ended }))
   process.exit(0)
 } else {
   let times = 0

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { Cluster } from '../tools/faults/cluster.ts'
 import { Client } from './ask.ts'
 import { evaluateAtOnce } from './evals.ts'
-import { seed } from './kinds.ts'
+import { createSequenceObjects } from './kinds.ts'
 import { PairSequence } from './pair-sequence.ts'
 
 const cluster = await Cluster.start()
@@ -60,7 +60,7 @@ async function createSequence(url: string) {
     random: Math.random,
     tally: { pairs: new Map(), stale: [] },
   })
-  await seed(sequence)
+  await createSequenceObjects(sequence)
   const { headers, organizationId } = tenant
   return {
     sequence,

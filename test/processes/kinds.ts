@@ -16,7 +16,7 @@ const acme = '/org/subscribers/acme'
 const override = `${acme}/overrides/seats`
 
 /** Creates what each sequence begins with: the feature `seats`, the plan `pro`, and the subscriber `acme`. */
-export async function seed(sequence: PairSequence): Promise<void> {
+export async function createSequenceObjects(sequence: PairSequence): Promise<void> {
   await sequence.sendUnchecked('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
   await sequence.sendUnchecked('POST', '/org/plans', { key: 'pro', name: 'Pro', ...plan(sequence.seats) })
   await sequence.sendUnchecked('POST', '/org/subscribers', { subscriber_id: 'acme' })

@@ -11,7 +11,7 @@ import { checkJobs } from '../tools/faults/jobs.ts'
 import { Load } from '../tools/faults/load.ts'
 import { createTenant } from '../tools/faults/tenant.ts'
 import { Client } from './ask.ts'
-import { seed } from './kinds.ts'
+import { createSequenceObjects } from './kinds.ts'
 import { PairSequence } from './pair-sequence.ts'
 import { runPairs } from './run-pairs.ts'
 import { startProcesses } from './start.ts'
@@ -136,7 +136,7 @@ async function createSequence() {
   const { tenants, client, urls, pool } = await startShared()
   const tally = { pairs: new Map<string, number>(), stale: [] }
   const sequence = new PairSequence(await tenants.create(), { client, urls, random: Math.random, tally })
-  await seed(sequence)
+  await createSequenceObjects(sequence)
   return {
     sequence,
     put: (url: string, limit: number) => client.askOnce(url, sequence.write('PUT', acme, { kind: 'limit', limit })),

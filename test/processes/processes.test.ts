@@ -6,7 +6,7 @@ import { spawnApi } from '../support/spawn-service.ts'
 import { type Tenant, Tenants } from '../support/tenants.ts'
 import { Client } from './ask.ts'
 import { evaluateAtOnce } from './evals.ts'
-import { kinds, seed } from './kinds.ts'
+import { createSequenceObjects, kinds } from './kinds.ts'
 import { PairSequence } from './pair-sequence.ts'
 import { runPairs } from './run-pairs.ts'
 import { startProcesses } from './start.ts'
@@ -82,7 +82,9 @@ async function startFour() {
   const [client, tenants] = [new Client(), new Tenants(databaseUrl)]
   onTestFinished(async () => void (await Promise.all([pool.end(), client.close(), tenants.close()])))
   const tenant = await tenants.create()
-  await seed(new PairSequence(tenant, { client, urls, random: Math.random, tally: { pairs: new Map(), stale: [] } }))
+  await createSequenceObjects(
+    new PairSequence(tenant, { client, urls, random: Math.random, tally: { pairs: new Map(), stale: [] } }),
+  )
   return { pool, tenant, load: { client, headers: tenant.headers, inFlight: 8, urls: [...urls, ...(await others)] } }
 }
 

@@ -4,7 +4,7 @@ import { ulid } from 'ulidx'
 import { builtScript } from '../support/built-service.ts'
 import { Tenants } from '../support/tenants.ts'
 import { Client } from './ask.ts'
-import { kinds, type PairContext, seed } from './kinds.ts'
+import { createSequenceObjects, kinds, type PairContext } from './kinds.ts'
 import { PairSequence, type Tally } from './pair-sequence.ts'
 
 type PairsOptions = {
@@ -46,7 +46,7 @@ export async function runPairs({ urls, env, pairs }: PairsOptions): Promise<Tall
 }
 
 async function prepare(sequence: PairSequence, url: string, env: Record<string, string>): Promise<PairContext> {
-  await seed(sequence)
+  await createSequenceObjects(sequence)
   const account = { email: `${ulid()}@example.org`, password: 'correct horse', display_name: 'Ada' }
   const { body } = await sequence.client.askSuccessfully(url, {
     method: 'POST',

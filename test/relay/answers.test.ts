@@ -21,7 +21,7 @@ async function startVendorRelay(env: Record<string, string> = {}) {
 }
 
 /** The status, the body and a few headers of an answer, without the request id, which always differs. */
-async function bytesOf(url: string, key: string, method: string, path: string, body?: string) {
+async function comparableAnswerOf(url: string, key: string, method: string, path: string, body?: string) {
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   const answer = await fetch(url + path, {
     method,
@@ -76,21 +76,21 @@ describe('a relay', () => {
   ])('answers as the service does, byte for byte: %s', async (_what, method, path, body) => {
     const { relay, access } = await startVendorRelay()
 
-    const ofService = await bytesOf(access.baseUrl, access.apiKey, method, path, body)
+    const ofService = await comparableAnswerOf(access.baseUrl, access.apiKey, method, path, body)
     // The relay answers first from the upstream, then from memory.
-    expect(await bytesOf(relay.url, relayToken, method, path, body)).toEqual(ofService)
-    expect(await bytesOf(relay.url, relayToken, method, path, body)).toEqual(ofService)
+    expect(await comparableAnswerOf(relay.url, relayToken, method, path, body)).toEqual(ofService)
+    expect(await comparableAnswerOf(relay.url, relayToken, method, path, body)).toEqual(ofService)
   })
 
   it('answers all flags, and a body that is too large or of another type, as the service does', async () => {
     const { relay, access } = await startVendorRelay()
     const flags = ['POST', '/ofrep/v1/evaluate/flags', '{"context":{"targetingKey":"acme"}}'] as const
-    const { etag: _, ...ofService } = await bytesOf(access.baseUrl, access.apiKey, ...flags)
+    const { etag: _, ...ofService } = await comparableAnswerOf(access.baseUrl, access.apiKey, ...flags)
     const large = ['POST', check, `{"feature":"${'a'.repeat(1_100_000)}"}`] as const
 
-    expect(await bytesOf(relay.url, relayToken, ...flags)).toMatchObject(ofService)
-    expect(await bytesOf(relay.url, relayToken, ...large)).toEqual(
-      await bytesOf(access.baseUrl, access.apiKey, ...large),
+    expect(await comparableAnswerOf(relay.url, relayToken, ...flags)).toMatchObject(ofService)
+    expect(await comparableAnswerOf(relay.url, relayToken, ...large)).toEqual(
+      await comparableAnswerOf(access.baseUrl, access.apiKey, ...large),
     )
     const text = { 'content-type': 'text/plain' }
     expectRefusal(await relay.caller.rest('POST', check, '{}', text), 'UNSUPPORTED_MEDIA_TYPE', null)
@@ -120,11 +120,13 @@ describe('a relay', () => {
       const put = await admin.rest('PUT', '/org/subscribers/acme/overrides/any', { kind: 'config', value })
       // The service takes only numbers that every client reads exactly.
       if (put.status !== 200) continue
-      const ofService = await bytesOf(access.baseUrl, access.apiKey, 'GET', snapshot)
+      const ofService = await comparableAnswerOf(access.baseUrl, access.apiKey, 'GET', snapshot)
       const parts = ['GET', snapshot] as const
-      await until(async () => (await bytesOf(relay.url, relayToken, ...parts)).text === ofService.text)
+      await until(async () => (await comparableAnswerOf(relay.url, relayToken, ...parts)).text === ofService.text)
       const one = ['POST', check, '{"feature":"any"}'] as const
-      expect(await bytesOf(relay.url, relayToken, ...one)).toEqual(await bytesOf(access.baseUrl, access.apiKey, ...one))
+      expect(await comparableAnswerOf(relay.url, relayToken, ...one)).toEqual(
+        await comparableAnswerOf(access.baseUrl, access.apiKey, ...one),
+      )
     }
   })
 })

@@ -13,7 +13,7 @@ import { RelayCache } from '../../src/relay/relay-cache.ts'
 import { snapshotText } from '../../src/relay/texts.ts'
 import { followUpstream } from '../../src/relay/upstream.ts'
 import { toSentEvent } from '../client/world/service.ts'
-import { oldestMs, type Subject, World } from '../client/world/world.ts'
+import { maxAnswerAgeMs, type Subject, World } from '../client/world/world.ts'
 import { firstSeed, randomRuns } from '../support/random.ts'
 
 /*
@@ -27,7 +27,7 @@ const config = loadRelayConfig({ RELAY_UPSTREAM_URL: 'http://service', ENTITLEME
 /** The longest time to the relay, and the longest time back. */
 const travelMs = 200
 /** A second more than these times, because `Age` is in whole seconds. */
-const chainedMs = oldestMs + 2 * travelMs + 1_000
+const maxAgeBehindRelayMs = maxAnswerAgeMs + 2 * travelMs + 1_000
 
 /** A relay without its routes. */
 function createRelay(environment: Environment, maxSubscribers: number) {
@@ -164,6 +164,6 @@ it('no answer of a client behind a relay is older than the limits of both allow,
         seed,
         { freshness: 'feed' },
         (_, environment) => startChain(environment),
-        (at) => at - chainedMs,
+        (at) => at - maxAgeBehindRelayMs,
       ),
   ))

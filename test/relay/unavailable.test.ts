@@ -41,7 +41,7 @@ async function disconnectUpstream({
 }
 
 /** Starts a relay that has answered with an override for one hour, and whose upstream has then become unavailable. */
-async function startWithOverrideOfAnHour(): Promise<TestRelay> {
+async function startWithHourLongOverride(): Promise<TestRelay> {
   const abandoned = await startProxiedRelay()
   const { relay, override } = abandoned
   const expires_at = new Date(Date.now() + 3_600_000).toISOString()
@@ -140,7 +140,7 @@ describe('while the upstream is unavailable', () => {
   })
 
   it('an override that ended during the outage is not used as an answer', async () => {
-    const relay = await startWithOverrideOfAnHour()
+    const relay = await startWithHourLongOverride()
     expect((await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(9)
 
     relay.sleep(3_700_000)
@@ -150,7 +150,7 @@ describe('while the upstream is unavailable', () => {
   })
 
   it('an override that ended during the outage is not shown in a snapshot, many snapshots or all flags', async () => {
-    const relay = await startWithOverrideOfAnHour()
+    const relay = await startWithHourLongOverride()
     const snapshot = () => relay.caller.rest('GET', '/org/subscribers/acme/entitlements')
     expect((await snapshot()).status).toBe(200)
 

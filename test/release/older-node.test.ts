@@ -71,7 +71,7 @@ function programs(): string[][] {
 }
 
 /** Runs each program with `--help`, four at a time; resolves to their exit codes and output. */
-async function askAll(node: string, cwd: string): Promise<ProcessResult[]> {
+async function runAllWithHelp(node: string, cwd: string): Promise<ProcessResult[]> {
   const waiting = programs()
   const answers: ProcessResult[] = []
   const work = async () => {
@@ -87,7 +87,7 @@ describe.each(names)('under %s, each program of a release', (name) => {
 
   it('runs with the optional packages', async ({ skip }) => {
     skip(skipped(), 'there is no such Node for this platform')
-    const answers = await askAll(nodes[name], withOptional)
+    const answers = await runAllWithHelp(nodes[name], withOptional)
 
     expect(answers.length).toBeGreaterThan(15)
     for (const { code, output } of answers) {
@@ -98,7 +98,7 @@ describe.each(names)('under %s, each program of a release', (name) => {
 
   it(`${name === 'Node 24' ? 'runs' : 'says what it needs'} without the optional packages`, async ({ skip }) => {
     skip(skipped(), 'there is no such Node for this platform')
-    const answers = await askAll(nodes[name], withoutOptional)
+    const answers = await runAllWithHelp(nodes[name], withoutOptional)
 
     const sentence =
       /^The service needs Node 24\.7 or later, and this is 2[02]\.\d+\.\d+: install a later one [^\n]*, or the service with its optional packages\.\n$/

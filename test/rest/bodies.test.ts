@@ -56,7 +56,7 @@ const tooLarge = JSON.stringify({ name: 'x'.repeat(1_100_000) })
 
 const notUtf8 = ['\xff', '\xc0\x80', '\xed\xa0\x80', '\xe2\x82']
 
-const otherTypes = [
+const refusedContentTypes = [
   'application/x-www-form-urlencoded',
   'multipart/form-data; boundary=x',
   'text/plain',
@@ -105,7 +105,7 @@ describe.each(rows)('%s %s', (method, path, operation) => {
 
   it('is 415 for a body with another content type, without one, or with a content encoding', async () => {
     const answers = await refused([
-      ...otherTypes.map((type) => send('{}', { 'content-type': type })),
+      ...refusedContentTypes.map((type) => send('{}', { 'content-type': type })),
       ...[sized, chunked].map((request) => request({}, '{}')),
       ...['gzip', 'br', 'identity, gzip'].map((encoding) =>
         sized({ ...json, 'content-encoding': encoding }, gzipSync('{}').toString('latin1')),

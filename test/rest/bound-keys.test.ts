@@ -19,14 +19,17 @@ const insideNetwork = { 'x-forwarded-for': '203.0.113.9' }
 const outsideNetwork = { 'x-forwarded-for': '198.51.100.9' }
 
 /** Creates a service account with this role; returns the path of its keys. */
-async function keysOf(admin: Caller, role = 'admin') {
+async function createAccountWithKeysPath(admin: Caller, role = 'admin') {
   const { body } = await admin.rest('POST', '/org/service-accounts', { name: 'CI', role })
   return `/org/service-accounts/${body.service_account_id}/api-keys`
 }
 
 async function createBoundKey(at: TestService, allowed_networks: string[], role = 'admin') {
   const admin = await at.organization()
-  const { body } = await admin.rest('POST', await keysOf(admin, role), { name: 'first', allowed_networks })
+  const { body } = await admin.rest('POST', await createAccountWithKeysPath(admin, role), {
+    name: 'first',
+    allowed_networks,
+  })
   return { admin, key: body.key as string }
 }
 
@@ -47,9 +50,9 @@ async function tryEverywhere(at: TestService, key: string, from: Record<string, 
   ]
 }
 
-const everywhere = (status: number) => Array(6).fill(status)
+const sixTimes = (status: number) => Array(6).fill(status)
 
-async function withCatalog(admin: Caller): Promise<void> {
+async function createCatalog(admin: Caller): Promise<void> {
   await vendor(admin).feature('sso')
   await vendor(admin).subscriber('acme')
 }
@@ -57,22 +60,22 @@ async function withCatalog(admin: Caller): Promise<void> {
 describe('a key that expires', () => {
   it('shows its expiry, and is refused from that time on', async () => {
     const admin = await service.organization()
-    await withCatalog(admin)
-    const path = await keysOf(admin)
+    await createCatalog(admin)
+    const path = await createAccountWithKeysPath(admin)
 
     const { body: made } = await admin.rest('POST', path, { name: 'first', expires_at: '2036-01-31T10:00:00+01:00' })
 
     expect(made.expires_at).toBe('2036-01-31T09:00:00.000Z')
     const { key, ...listed } = made
     expect((await admin.rest('GET', path)).body.keys).toEqual([listed])
-    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(everywhere(200))
+    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(sixTimes(200))
     await service.database.pool.query('update api_key set expires_at = now() where key_id = $1', [made.key_id])
-    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(everywhere(401))
+    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(sixTimes(401))
   })
 
   it('is recorded with its expiry and allowed networks', async () => {
     const admin = await service.organization()
-    const path = await keysOf(admin)
+    const path = await createAccountWithKeysPath(admin)
     const ends = { expires_at: '2036-01-31T09:00:00.000Z', allowed_networks: ['203.0.113.0/24'] }
 
     const { body: bound } = await admin.rest('POST', path, { name: 'bound', ...ends })
@@ -89,7 +92,7 @@ describe('a key that expires', () => {
 
   it('cannot expire in the past', async () => {
     const admin = await service.organization()
-    const path = await keysOf(admin)
+    const path = await createAccountWithKeysPath(admin)
 
     const past = await admin.rest('POST', path, { name: 'x', expires_at: '2020-01-01T00:00:00Z' })
     const wrong = await admin.rest('POST', path, { name: 'x', expires_at: 'soon' })
@@ -103,23 +106,23 @@ describe('a key that expires', () => {
 describe('a key bound to networks', () => {
   it('works only from its networks, in both APIs, for reads, writes and evals', async () => {
     const { admin, key } = await createBoundKey(service, ['203.0.113.0/24', '2001:db8::/32'])
-    await withCatalog(admin)
+    await createCatalog(admin)
 
-    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(everywhere(401))
+    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(sixTimes(401))
     for (const address of ['203.0.113.9', '::ffff:203.0.113.77', '2001:db8:1::1']) {
-      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(everywhere(200))
+      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(sixTimes(200))
     }
     for (const address of ['203.0.114.9', '2001:db9::1', '127.0.0.1', 'unknown']) {
-      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(everywhere(401))
+      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(sixTimes(401))
     }
-    expect(await tryEverywhere(service, admin.key, outsideNetwork)).toEqual(everywhere(200))
+    expect(await tryEverywhere(service, admin.key, outsideNetwork)).toEqual(sixTimes(200))
   })
 
   it('counts towards no rate limit and causes no audit entry when it is sent from another network', async () => {
     const { admin, key } = await createBoundKey(service, ['203.0.113.0/24'], 'viewer')
-    await withCatalog(admin)
+    await createCatalog(admin)
     await tryEverywhere(service, key, insideNetwork)
-    const counted = async () =>
+    const readCounters = async () =>
       (
         await service.database.pool.query(
           `select second, second_used, month_used, (select count(*) from audit_event a where a.organization_id = c.organization_id)
@@ -127,16 +130,16 @@ describe('a key bound to networks', () => {
           [admin.organizationId],
         )
       ).rows
-    const before = await counted()
+    const before = await readCounters()
 
-    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(everywhere(401))
+    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(sixTimes(401))
 
-    expect(await counted()).toEqual(before)
+    expect(await readCounters()).toEqual(before)
   })
 
   it('is accepted or refused independently of other evals that arrive at the same time', async () => {
     const { admin, key } = await createBoundKey(service, ['203.0.113.0/24'])
-    await withCatalog(admin)
+    await createCatalog(admin)
     const check = (with_: string, from: Record<string, string>) =>
       send(
         `${service.url}/org/subscribers/acme/entitlements/check`,
@@ -162,24 +165,24 @@ describe('a key bound to networks', () => {
     const log: LogEntry[] = []
     const trustful = await startService({ TRUST_PROXY: 'true', LOG_LEVEL: 'warn' }, log)
     const { admin, key } = await createBoundKey(trustful, ['203.0.113.0/24'])
-    await withCatalog(admin)
+    await createCatalog(admin)
 
-    expect(await tryEverywhere(trustful, key, insideNetwork)).toEqual(everywhere(401))
-    expect(await tryEverywhere(trustful, key, insideNetwork)).toEqual(everywhere(401))
+    expect(await tryEverywhere(trustful, key, insideNetwork)).toEqual(sixTimes(401))
+    expect(await tryEverywhere(trustful, key, insideNetwork)).toEqual(sixTimes(401))
 
-    expect(await tryEverywhere(trustful, admin.key, insideNetwork)).toEqual(everywhere(200))
+    expect(await tryEverywhere(trustful, admin.key, insideNetwork)).toEqual(sixTimes(200))
     expect(noticesIn(log).map(({ msg }) => msg)).toEqual([expect.stringMatching(/TRUST_PROXY=true/)])
   })
 
   it('works behind proxies that add the port to the address', async () => {
     const { admin, key } = await createBoundKey(service, ['203.0.113.0/24', '2001:db8::/32'])
-    await withCatalog(admin)
+    await createCatalog(admin)
 
     for (const address of ['203.0.113.9:4711', '[2001:db8::1]:4711', '198.51.100.9, 203.0.113.9:80']) {
-      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(everywhere(200))
+      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(sixTimes(200))
     }
     for (const address of ['203.0.114.9:4711', '[2001:db9::1]:4711', '203.0.113.9, 198.51.100.9:80']) {
-      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(everywhere(401))
+      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(sixTimes(401))
     }
   })
 
@@ -188,20 +191,20 @@ describe('a key bound to networks', () => {
     const behindOne = await startService({ TRUST_PROXY: '1', LOG_LEVEL: 'warn' }, log)
     for (const at of [behindOne, service]) {
       const { admin, key } = await createBoundKey(at, ['0.0.0.0/0', '::/0'])
-      await withCatalog(admin)
-      expect(await tryEverywhere(at, key, {})).toEqual(everywhere(200))
+      await createCatalog(admin)
+      expect(await tryEverywhere(at, key, {})).toEqual(sixTimes(200))
 
       for (const entry of invalidAddresses) {
-        expect(await tryEverywhere(at, key, { 'x-forwarded-for': entry }), entry).toEqual(everywhere(401))
+        expect(await tryEverywhere(at, key, { 'x-forwarded-for': entry }), entry).toEqual(sixTimes(401))
       }
-      expect(await tryEverywhere(at, admin.key, { 'x-forwarded-for': 'unknown' })).toEqual(everywhere(200))
+      expect(await tryEverywhere(at, admin.key, { 'x-forwarded-for': 'unknown' })).toEqual(sixTimes(200))
     }
     expect(noticesIn(log).map(({ msg }) => msg)).toEqual([expect.stringMatching(/X-Forwarded-For/)])
   })
 
   it('has its networks stored in one notation, and accepts only 1 to 20 networks', async () => {
     const admin = await service.organization()
-    const path = await keysOf(admin)
+    const path = await createAccountWithKeysPath(admin)
     const make = (allowed_networks: unknown) => admin.rest('POST', path, { name: 'x', allowed_networks })
 
     const { body } = await make(['2001:DB8:0:0::/32', '::ffff:203.0.113.0/120', '10.0.0.1/32', '0.0.0.0/0'])

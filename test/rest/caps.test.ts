@@ -12,7 +12,7 @@ const roomyService = await startService()
 
 const text = (length: number) => 'x'.repeat(length)
 const config = { kind: 'config', value_type: 'string' }
-const granting = (length: number) => ({ note: { kind: 'config', value: text(length) } })
+const grantNote = (length: number) => ({ note: { kind: 'config', value: text(length) } })
 const grantInputs = (length: number) => `[{ feature: "note", kind: CONFIG, value: "${text(length)}" }]`
 
 function expectCap({ status, body }: Answer, field: string, value: number): void {
@@ -82,14 +82,14 @@ describe('a catalog', () => {
   it('has at most MAX_CATALOG_BYTES in the grants of its plans, in both APIs', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('note', config)
-    await vendor(caller).plan('a', granting(1700))
+    await vendor(caller).plan('a', grantNote(1700))
 
     expectCap(
-      await caller.rest('POST', '/org/plans', { key: 'b', name: 'B', grants: granting(300) }),
+      await caller.rest('POST', '/org/plans', { key: 'b', name: 'B', grants: grantNote(300) }),
       'catalog_bytes',
       2000,
     )
-    expectCap(await caller.rest('PATCH', '/org/plans/a', { grants: granting(2000) }), 'catalog_bytes', 2000)
+    expectCap(await caller.rest('PATCH', '/org/plans/a', { grants: grantNote(2000) }), 'catalog_bytes', 2000)
     expectGraphqlCap(
       await caller.graphql(
         `mutation { createPlan(input: { key: "b", name: "B", grants: ${grantInputs(300)} }) { key } }`,
@@ -110,21 +110,21 @@ describe('a catalog', () => {
   it('shows a refusal in the preview of an update if and only if the update would exceed MAX_CATALOG_BYTES', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('note', config)
-    await vendor(caller).plan('a', granting(1000))
+    await vendor(caller).plan('a', grantNote(1000))
     const { catalogBytes } = await service.database.prisma.organization.findUniqueOrThrow({
       where: { id: caller.organizationId },
     })
     const largest = 1000 + 2000 - Number(catalogBytes)
     const preview = async (length: number) =>
-      (await caller.rest('POST', '/org/plans/a/preview', { grants: granting(length) })).body.problems
+      (await caller.rest('POST', '/org/plans/a/preview', { grants: grantNote(length) })).body.problems
 
     expect(await preview(largest)).toEqual([])
     const problems = await preview(largest + 1)
 
-    const refused = await caller.rest('PATCH', '/org/plans/a', { grants: granting(largest + 1) })
+    const refused = await caller.rest('PATCH', '/org/plans/a', { grants: grantNote(largest + 1) })
     expectCap(refused, 'catalog_bytes', 2000)
     expect(problems).toEqual([{ path: '', message: refused.body.error.message }])
-    expect((await caller.rest('PATCH', '/org/plans/a', { grants: granting(largest) })).status).toBe(200)
+    expect((await caller.rest('PATCH', '/org/plans/a', { grants: grantNote(largest) })).status).toBe(200)
   })
 
   it('has at most MAX_CATALOG_BYTES in its features, including descriptions and options, in both APIs', async () => {
@@ -147,7 +147,7 @@ describe('a catalog', () => {
     await vendor(caller).feature('note', config)
 
     const answers = await Promise.all(
-      ['a', 'b', 'c'].map((key) => caller.rest('POST', '/org/plans', { key, name: key, grants: granting(1000) })),
+      ['a', 'b', 'c'].map((key) => caller.rest('POST', '/org/plans', { key, name: key, grants: grantNote(1000) })),
     )
 
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
@@ -156,12 +156,12 @@ describe('a catalog', () => {
   it('stays readable above the cap, and may become smaller', async () => {
     const caller = await roomyService.organization()
     await vendor(caller).feature('note', config)
-    await vendor(caller).plan('a', granting(4000))
+    await vendor(caller).plan('a', grantNote(4000))
     const small = { ...caller, rest: (await service.member(caller.organizationId, 'admin')).rest }
 
     expect((await vendor(small).get('/org/plans/a')).grants.note.value).toHaveLength(4000)
-    expectCap(await small.rest('PATCH', '/org/plans/a', { grants: granting(4001) }), 'catalog_bytes', 2000)
-    const shrunk = await small.rest('PATCH', '/org/plans/a', { grants: granting(3000) })
+    expectCap(await small.rest('PATCH', '/org/plans/a', { grants: grantNote(4001) }), 'catalog_bytes', 2000)
+    const shrunk = await small.rest('PATCH', '/org/plans/a', { grants: grantNote(3000) })
     expect(shrunk.status).toBe(200)
   })
 
@@ -169,9 +169,9 @@ describe('a catalog', () => {
     const caller = await service.organization()
     await vendor(caller).feature('note', config)
     for (let round = 0; round < 3; round++) {
-      await vendor(caller).plan('a', granting(1500))
+      await vendor(caller).plan('a', grantNote(1500))
       await caller.rest('PATCH', '/org/plans/a', { grants: {} })
-      await caller.rest('PATCH', '/org/plans/a', { grants: granting(1700) })
+      await caller.rest('PATCH', '/org/plans/a', { grants: grantNote(1700) })
       await caller.rest('DELETE', '/org/plans/a')
     }
     await caller.rest('DELETE', '/org/features/note')

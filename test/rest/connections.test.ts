@@ -6,9 +6,9 @@ import { rawRequest } from '../support/raw-http.ts'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
 
 /** How many answers of a megabyte are requested: far more than the kernel buffers for a client that does not read. */
-const megabytes = 32
+const largeAnswerCount = 32
 
-async function withLimits(limits: Record<string, string>) {
+async function startWithLimits(limits: Record<string, string>) {
   const log: LogEntry[] = []
   const service = await startService({ LOG_LEVEL: 'warn', ...limits }, log)
   return { service, caller: await service.organization(), log }
@@ -65,11 +65,11 @@ const limitsIn = (log: readonly LogEntry[]) => log.filter(({ limit }) => limit !
 
 describe('unread answers', () => {
   it('make the server end their own connections after the time limit, and no other connection', async () => {
-    const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '1000' })
+    const { service, caller, log } = await startWithLimits({ ANSWER_TIMEOUT_MS: '1000' })
     await fillCatalog(caller)
     const before = await connectionsOf(service)
 
-    for (let n = 0; n < 2; n++) await sendKnown(service, caller.key, listPlans(caller.key, megabytes))
+    for (let n = 0; n < 2; n++) await sendKnown(service, caller.key, listPlans(caller.key, largeAnswerCount))
 
     await expect.poll(() => limitsIn(log)).toEqual([expect.objectContaining({ level: 40, limit: 'ANSWER_TIMEOUT_MS' })])
     await expect.poll(() => connectionsOf(service)).toBeLessThanOrEqual(before)
@@ -77,7 +77,7 @@ describe('unread answers', () => {
   })
 
   it("above the process's limit cause large snapshots to be refused, and refused ones do not count as evals", async () => {
-    const { service, caller } = await withLimits({ MAX_WAITING_BYTES: '1' })
+    const { service, caller } = await startWithLimits({ MAX_WAITING_BYTES: '1' })
     await fillCatalog(caller)
     await fillSnapshot(caller)
 
@@ -97,7 +97,7 @@ describe('unread answers', () => {
   })
 
   it("above the process's limit are dropped to make room for other clients", async () => {
-    const { service, caller, log } = await withLimits({ MAX_WAITING_BYTES: '8000000' })
+    const { service, caller, log } = await startWithLimits({ MAX_WAITING_BYTES: '8000000' })
     await fillCatalog(caller)
 
     // Requests lists until the limit is exceeded, because the kernel buffers an unknown number of the first answers.
@@ -112,19 +112,19 @@ describe('unread answers', () => {
   })
 
   it('keep their connection for as long as the client reads a little', async () => {
-    const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '3000' })
+    const { service, caller, log } = await startWithLimits({ ANSWER_TIMEOUT_MS: '3000' })
     await fillCatalog(caller)
-    const socket = await sendKnown(service, caller.key, listPlans(caller.key, megabytes))
+    const socket = await sendKnown(service, caller.key, listPlans(caller.key, largeAnswerCount))
 
     let bytes = 0
     for await (const chunk of socket) {
       bytes += chunk.length
-      if (bytes > megabytes * 1_000_000) break
+      if (bytes > largeAnswerCount * 1_000_000) break
       // Reads about 500 chunks with a pause after each, which takes longer in total than the limit.
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
 
-    expect(bytes).toBeGreaterThan(megabytes * 1_000_000)
+    expect(bytes).toBeGreaterThan(largeAnswerCount * 1_000_000)
     expect(limitsIn(log)).toEqual([])
   })
 })
@@ -137,7 +137,7 @@ it.each([
     (service: TestService, _key: string, text: string) => send(service, text),
   ],
 ])('the server ends a connection with %s', async (_which, requests, sendThem) => {
-  const { service, caller, log } = await withLimits({})
+  const { service, caller, log } = await startWithLimits({})
   const before = await connectionsOf(service)
 
   await sendThem(service, caller.key, listPlans(caller.key, requests))
@@ -151,7 +151,7 @@ describe('a flood of connections', () => {
     ['that send nothing', ''],
     ['that send half of their headers', 'GET /healthz HTTP/1.1\r\nhost: serv'],
   ])('%s locks out no other client', async (_which, text) => {
-    const { service, caller, log } = await withLimits({ MAX_CONNECTIONS: '20' })
+    const { service, caller, log } = await startWithLimits({ MAX_CONNECTIONS: '20' })
 
     const flood = await Promise.all(Array.from({ length: 60 }, () => send(service, text)))
 
@@ -162,7 +162,7 @@ describe('a flood of connections', () => {
   })
 
   it('that sends large bodies slowly is cut off at the limit, and small requests are still answered', async () => {
-    const { service, caller, log } = await withLimits({ MAX_RECEIVING_BYTES: '1000000' })
+    const { service, caller, log } = await startWithLimits({ MAX_RECEIVING_BYTES: '1000000' })
     const before = await connectionsOf(service)
     const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '900000' }
     const half = rawRequest('POST', '/org/features', headers, ' '.repeat(400_000))

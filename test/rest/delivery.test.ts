@@ -22,7 +22,7 @@ beforeEach(async () => {
 const subscribe = () => caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
 const change = () => vendor(caller).override('acme', 'seats', { kind: 'limit', limit: limit++ })
 const read = () => vendor(caller).get(path)
-const ofAll = (data: object) =>
+const updateAllEvents = (data: object) =>
   prisma.webhookEvent.updateMany({ where: { organizationId: caller.organizationId }, data })
 
 describe("the delivery of a subscriber's newest event", () => {
@@ -45,15 +45,15 @@ describe("the delivery of a subscriber's newest event", () => {
       delivered_at: null,
       next_attempt_at: timestamp,
     })
-    await ofAll({ attempts: 1, dueAt: new Date('2099-01-01T00:00:00Z') })
+    await updateAllEvents({ attempts: 1, dueAt: new Date('2099-01-01T00:00:00Z') })
     expect(await read()).toEqual({ ...queued, state: 'retrying', next_attempt_at: '2099-01-01T00:00:00.000Z' })
     await caller.rest('POST', '/org/webhook/disable')
     expect(await read()).toEqual({ ...queued, state: 'paused', next_attempt_at: null })
     const finishedAt = new Date('2026-11-23T00:00:00Z')
-    await ofAll({ state: 'delivered', dueAt: null, finishedAt })
+    await updateAllEvents({ state: 'delivered', dueAt: null, finishedAt })
     const delivered = { ...queued, state: 'delivered', delivered_at: finishedAt.toISOString(), next_attempt_at: null }
     expect(await read()).toEqual(delivered)
-    await ofAll({ state: 'failed' })
+    await updateAllEvents({ state: 'failed' })
     expect(await read()).toEqual({ ...queued, state: 'failed', next_attempt_at: null })
   })
 
@@ -68,14 +68,14 @@ describe("the delivery of a subscriber's newest event", () => {
     expect(await pausedAt()).toEqual({ pausedAt: null })
     await caller.rest('POST', '/org/webhook/disable')
     expect(await pausedAt()).toEqual({ pausedAt: timestamp })
-    await ofAll({ state: 'delivered', dueAt: null, finishedAt: new Date() })
+    await updateAllEvents({ state: 'delivered', dueAt: null, finishedAt: new Date() })
     expect(await pausedAt()).toEqual({ pausedAt: null })
   })
 
   it('is that of the event queued last, even if clock skew gave this event an earlier id', async () => {
     await subscribe()
     await change()
-    await ofAll({ id: `7${newId().slice(1)}`, state: 'failed', dueAt: null, finishedAt: new Date() })
+    await updateAllEvents({ id: `7${newId().slice(1)}`, state: 'failed', dueAt: null, finishedAt: new Date() })
     await change()
 
     expect(await read()).toMatchObject({ state: 'queued' })
@@ -104,7 +104,7 @@ describe("the delivery of a subscriber's newest event", () => {
 describe("the delivery of the newest change of the plan's grants", () => {
   const raiseSeats = (plan: string) =>
     caller.rest('PATCH', `/org/plans/${plan}`, { grants: { seats: { kind: 'limit', limit: limit++ } } })
-  const ofPlans = (data: object) =>
+  const updatePlanEvents = (data: object) =>
     prisma.webhookEvent.updateMany({
       where: { organizationId: caller.organizationId, type: 'plan.grants.updated' },
       data,
@@ -140,7 +140,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
   })
 
   it("has the same states as the subscriber's own event, but independently of it", async () => {
-    await ofAll({ state: 'delivered', dueAt: null, finishedAt: new Date() })
+    await updateAllEvents({ state: 'delivered', dueAt: null, finishedAt: new Date() })
     await raiseSeats('pro')
     await raiseSeats('other')
 
@@ -156,7 +156,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     })
     await caller.rest('POST', '/org/webhook/disable')
     expect((await read()).plan_change).toEqual({ ...queued, state: 'paused', next_attempt_at: null })
-    await ofPlans({ state: 'failed', dueAt: null, finishedAt: new Date() })
+    await updatePlanEvents({ state: 'failed', dueAt: null, finishedAt: new Date() })
     expect((await read()).plan_change).toEqual({ ...queued, state: 'failed', next_attempt_at: null })
     await raiseSeats('pro')
     expect((await read()).plan_change).toMatchObject({ state: 'paused' })
@@ -167,7 +167,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
 
   it('is that of the event queued last, even if clock skew gave this event an earlier id', async () => {
     await raiseSeats('pro')
-    await ofPlans({ state: 'failed', dueAt: null, finishedAt: new Date() })
+    await updatePlanEvents({ state: 'failed', dueAt: null, finishedAt: new Date() })
     const { event_id: id } = (await read()).plan_change
     const { organizationId } = caller
     await prisma.webhookEvent.update({
@@ -207,7 +207,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
 
 describe('sending events again', () => {
   const resend = (body: object) => caller.rest('POST', '/org/webhook/events/resend', body)
-  const failAll = () => ofAll({ state: 'failed', attempts: 8, dueAt: null, finishedAt: new Date() })
+  const failAll = () => updateAllEvents({ state: 'failed', attempts: 8, dueAt: null, finishedAt: new Date() })
 
   it('queues the failed events of a period, is recorded, and works in GraphQL', async () => {
     await subscribe()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -81,7 +81,7 @@ describe('the rate limit', () => {
 
 describe('GET /org/eval-usage', () => {
   it('answers with the month, its evals, the allotment, and the evals of each day', async () => {
-    await farFromMidnight()
+    await waitIfNearMidnight()
     const caller = await organizationWithLimits({ allotment: 10 })
     const empty = { month: today().slice(0, 7), used: 0, allotment: 10, days: [] }
     expect(await vendor(caller).get('/org/eval-usage')).toEqual(empty)

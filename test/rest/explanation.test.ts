@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '../support/matchers.ts'
-import { countInOneSecond } from '../support/one-second.ts'
+import { countRequestsInOneSecond } from '../support/one-second.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
@@ -118,7 +118,7 @@ describe('the explanation of a subscriber', () => {
     const caller = await organizationToExplain()
 
     const used = (await vendor(caller).get('/org/eval-usage')).used
-    countInOneSecond()
+    countRequestsInOneSecond()
     for (let count = 0; count < 20; count++) expect((await caller.rest('GET', path)).status).toBe(200)
 
     expectRefusal(await caller.rest('GET', path), 'RATE_LIMITED', { retry_after_seconds: 1 })

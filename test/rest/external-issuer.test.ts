@@ -12,11 +12,11 @@ const issuer = await startIssuer()
 const service = await startService({ ...trustedLoopback, ...issuer.env })
 const serviceByInvitation = await startService({ ...trustedLoopback, ...issuer.env, SIGN_UP: 'invited' })
 
-const bearer = (token: string, at = service) => personOf(at, { userId: '', email: '', password: '', token })
+const personWithBearer = (token: string, at = service) => personOf(at, { userId: '', email: '', password: '', token })
 const personWithToken = async (claims: Record<string, unknown> = {}, at = service) =>
-  bearer(await issuer.token({ sub: newId(), ...claims }), at)
+  personWithBearer(await issuer.token({ sub: newId(), ...claims }), at)
 
-const personOfIssuer = async (of: Issuer, at = service) => bearer(await of.token({ sub: newId() }), at)
+const personOfIssuer = async (of: Issuer, at = service) => personWithBearer(await of.token({ sub: newId() }), at)
 
 describe('a token of the external issuer', () => {
   it('creates an account with its first request, and finds that account with later ones', async () => {
@@ -68,7 +68,7 @@ describe('a token of the external issuer', () => {
   ])('is refused with %s', async (_what, claims, options) => {
     const token = await issuer.token({ sub: newId(), ...claims }, options)
 
-    expectRefusal(await bearer(token).rest('GET', '/user'), 'UNAUTHORIZED', null)
+    expectRefusal(await personWithBearer(token).rest('GET', '/user'), 'UNAUTHORIZED', null)
   })
 
   it('is refused when it is signed with a shared secret', async () => {
@@ -77,7 +77,7 @@ describe('a token of the external issuer', () => {
       .setExpirationTime('1h')
       .sign(new TextEncoder().encode('a secret of thirty-two characters'))
 
-    expectRefusal(await bearer(token).rest('GET', '/user'), 'UNAUTHORIZED', null)
+    expectRefusal(await personWithBearer(token).rest('GET', '/user'), 'UNAUTHORIZED', null)
   })
 
   it("causes no further request for the issuer's keys once they are known", async () => {
@@ -232,7 +232,7 @@ describe('an external issuer', () => {
     const local = await signUp(there)
     silent.hang()
 
-    const answer = await bearer(await silent.token({ sub: 'x' }), there).rest('GET', '/user')
+    const answer = await personWithBearer(await silent.token({ sub: 'x' }), there).rest('GET', '/user')
 
     expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
     expect((await local.rest('GET', '/user')).status).toBe(200)
@@ -250,8 +250,10 @@ describe('an external issuer', () => {
     const there = await startService({ ...trustedLoopback, ...failing.env, LOG_LEVEL: 'info' }, log)
     const token = await failing.token({ sub: newId() })
 
-    const answers = await Promise.all(Array.from({ length: 40 }, () => bearer(token, there).rest('GET', '/user')))
-    answers.push(await bearer(token, there).rest('GET', '/user'))
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => personWithBearer(token, there).rest('GET', '/user')),
+    )
+    answers.push(await personWithBearer(token, there).rest('GET', '/user'))
 
     for (const answer of answers) expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
     expect(failing.keyRequests).toBe(1)
@@ -265,7 +267,7 @@ describe('an external issuer', () => {
     expect((await known.rest('GET', '/user')).status).toBe(200)
     failing.answer(500, '{}')
 
-    const unknown = bearer(await failing.token({ sub: newId() }, { key: 'unknown' }), there)
+    const unknown = personWithBearer(await failing.token({ sub: newId() }, { key: 'unknown' }), there)
 
     expectRefusal(await unknown.rest('GET', '/user'), 'UNAUTHORIZED', null)
     expect((await known.rest('GET', '/user')).status).toBe(200)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { FeatureUsage } from '../../src/gate/feature-usage/feature-usage.ts'
-import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -15,7 +15,7 @@ const today = () => new Date().toISOString().slice(0, 10)
 const path = '/org/eval-usage/features'
 
 async function organization() {
-  await farFromMidnight()
+  await waitIfNearMidnight()
   const counting = await startService()
   const caller = await counting.organization()
   const setup = vendor(caller)
@@ -124,7 +124,7 @@ describe('the period of a request for counts of evals', () => {
 })
 
 /** A check of one feature. */
-const checked = (organizationId: string, feature: string, isAllowed: boolean) =>
+const toCountedCheck = (organizationId: string, feature: string, isAllowed: boolean) =>
   ({
     organizationId,
     countedAt: new Date(),
@@ -144,8 +144,8 @@ it('two processes that count the same feature add to the same row', async () => 
   const { organizationId } = caller
   const [one, other] = [new FeatureUsage({ pool }), new FeatureUsage({ pool })]
   for (const usage of [one, other]) {
-    for (let n = 0; n < 60; n++) usage.count(`s${n}`, checked(organizationId, 'sso', false))
-    for (const isAllowed of [false, false, true]) usage.count('often', checked(organizationId, 'sso', isAllowed))
+    for (let n = 0; n < 60; n++) usage.count(`s${n}`, toCountedCheck(organizationId, 'sso', false))
+    for (const isAllowed of [false, false, true]) usage.count('often', toCountedCheck(organizationId, 'sso', isAllowed))
   }
 
   await Promise.all([one.close(), other.close()])
@@ -158,10 +158,10 @@ it('two processes that count the same feature add to the same row', async () => 
 })
 
 it("each write of a process's counts adds only the evals since its previous write", async () => {
-  await farFromMidnight()
+  await waitIfNearMidnight()
   const { organizationId } = await service.organization()
   const usage = new FeatureUsage({ pool, storeMs: 20 })
-  const deny = (feature: string) => usage.count('acme', checked(organizationId, feature, false))
+  const deny = (feature: string) => usage.count('acme', toCountedCheck(organizationId, feature, false))
 
   for (const count of [1, 2, 3]) {
     deny('sso')

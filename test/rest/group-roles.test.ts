@@ -19,7 +19,7 @@ const serviceRequiringGroups = await startService({ ...env, OIDC_GROUPS_REQUIRED
 const { prisma } = service.database
 
 /** Creates an organization that gives roles to groups; returns its admin. */
-async function organization(groupRoles: Record<string, string>) {
+async function createWithGroupRoles(groupRoles: Record<string, string>) {
   const { organizationId } = callers.pop() as Caller
   const admin = await service.member(organizationId, 'admin')
   await setRoles(admin, groupRoles)
@@ -52,11 +52,11 @@ async function entriesOf(admin: Caller, memberId: string) {
   return body.audit_events
 }
 
-const someone = () => provider.add({})
+const addPerson = () => provider.add({})
 
 describe('group roles', () => {
   it('are replaced as a whole, read in the order of the groups, and recorded, in both APIs', async () => {
-    const admin = await organization({})
+    const admin = await createWithGroupRoles({})
 
     const put = await setRoles(admin, { ops: 'admin', dev: 'developer' })
 
@@ -79,7 +79,7 @@ describe('group roles', () => {
   })
 
   it('do not count as changed when the same roles are set again', async () => {
-    const admin = await organization({ dev: 'developer' })
+    const admin = await createWithGroupRoles({ dev: 'developer' })
 
     await setRoles(admin, { dev: 'developer' })
 
@@ -88,7 +88,7 @@ describe('group roles', () => {
   })
 
   it('are refused if a group is named twice, if there are more than 100, or if they are malformed', async () => {
-    const admin = await organization({})
+    const admin = await createWithGroupRoles({})
     const set = (group_roles: unknown) => admin.rest('PUT', '/org/group-roles', { group_roles })
     const many = Array.from({ length: 101 }, (_, n) => ({ group: `g${n}`, role: 'viewer' }))
 
@@ -119,9 +119,9 @@ describe('group roles', () => {
 
 describe('a person who signs in with a group', () => {
   it("becomes a member with the strongest of the groups' roles, recorded as the person's own action", async () => {
-    const admin = await organization({ dev: 'developer', help: 'support', all: 'viewer' })
+    const admin = await createWithGroupRoles({ dev: 'developer', help: 'support', all: 'viewer' })
 
-    const { member, userId, browser } = await signIn(admin, someone(), ['all', 'unknown', 'dev', 'help'])
+    const { member, userId, browser } = await signIn(admin, addPerson(), ['all', 'unknown', 'dev', 'help'])
 
     expect(member).toMatchObject({ role: 'developer', status: 'active', by_group: true, display_name: 'Ada' })
     expect(await entriesOf(admin, member.member_id)).toEqual([
@@ -151,10 +151,13 @@ describe('a person who signs in with a group', () => {
   })
 
   it('can sign in while the organization is being moved, and becomes a member at a later sign-in', async () => {
-    const [admin, other] = [await organization({ dev: 'developer' }), await organization({ dev: 'support' })]
+    const [admin, other] = [
+      await createWithGroupRoles({ dev: 'developer' }),
+      await createWithGroupRoles({ dev: 'support' }),
+    ]
     const mark = (movingUntil: Date | null) =>
       prisma.member.updateMany({ where: { organizationId: admin.organizationId }, data: { movingUntil } })
-    const person = someone()
+    const person = addPerson()
 
     await mark(new Date('9998-01-01'))
     const { userId, member } = await signIn(admin, person, ['dev'])
@@ -166,8 +169,8 @@ describe('a person who signs in with a group', () => {
   })
 
   it('is marked with byGroup in GraphQL', async () => {
-    const admin = await organization({ dev: 'developer' })
-    await signIn(admin, someone(), 'dev')
+    const admin = await createWithGroupRoles({ dev: 'developer' })
+    await signIn(admin, addPerson(), 'dev')
 
     const { body } = await admin.graphql('{ members { nodes { role byGroup } } }')
 
@@ -176,8 +179,8 @@ describe('a person who signs in with a group', () => {
   })
 
   it('gets another role when their groups or the roles of their groups change', async () => {
-    const admin = await organization({ dev: 'developer', all: 'viewer' })
-    const subject = someone()
+    const admin = await createWithGroupRoles({ dev: 'developer', all: 'viewer' })
+    const subject = addPerson()
     await signIn(admin, subject, ['dev'])
 
     const demoted = await signIn(admin, subject, ['all'])
@@ -195,8 +198,8 @@ describe('a person who signs in with a group', () => {
   })
 
   it('keeps their role if they joined in another way', async () => {
-    const admin = await organization({})
-    const subject = someone()
+    const admin = await createWithGroupRoles({})
+    const subject = addPerson()
     const { userId } = await signIn(admin, subject, [])
     await addMember(admin, { userId }, 'viewer')
     await setRoles(admin, { dev: 'admin' })
@@ -209,8 +212,8 @@ describe('a person who signs in with a group', () => {
   })
 
   it('stays disabled if somebody disabled them manually, even if a sign-in had disabled them before', async () => {
-    const admin = await organization({ dev: 'developer' })
-    const subject = someone()
+    const admin = await createWithGroupRoles({ dev: 'developer' })
+    const subject = addPerson()
     const { member } = await signIn(admin, subject, ['dev'])
     const disable = () => admin.rest('PATCH', `/org/members/${member.member_id}`, { status: 'disabled' })
     await disable()
@@ -226,8 +229,8 @@ describe('a person who signs in with a group', () => {
 
 describe('a member who joined through a group and later signs in without one', () => {
   it('is disabled, which ends their console sessions, and is enabled by the next sign-in with a group', async () => {
-    const admin = await organization({ dev: 'developer' })
-    const subject = someone()
+    const admin = await createWithGroupRoles({ dev: 'developer' })
+    const subject = addPerson()
     const { browser, member } = await signIn(admin, subject, ['dev'])
     await browser.pages.enter(admin.organizationId)
     const readPlans = () => browser.pages.graphql('{ plans { key } }', {}, { organizationId: admin.organizationId })
@@ -248,8 +251,8 @@ describe('a member who joined through a group and later signs in without one', (
   })
 
   it('keeps their status and role if they are the last active admin', async () => {
-    const admin = await organization({ ops: 'admin', all: 'viewer' })
-    const subject = someone()
+    const admin = await createWithGroupRoles({ ops: 'admin', all: 'viewer' })
+    const subject = addPerson()
     const { userId } = await signIn(admin, subject, ['ops'])
     const watching = await service.member(admin.organizationId, 'viewer')
     await admin.rest('DELETE', `/org/members/${admin.memberId}`)
@@ -267,8 +270,8 @@ describe('a member who joined through a group and later signs in without one', (
   it.each([undefined, null, 7, { dev: true }, []])(
     'is disabled, with OIDC_GROUPS_REQUIRED, if the groups claim is %j, until a sign-in names a group',
     async (groups) => {
-      const admin = await organization({ dev: 'developer' })
-      const subject = someone()
+      const admin = await createWithGroupRoles({ dev: 'developer' })
+      const subject = addPerson()
       const { userId } = await signIn(admin, subject, ['dev'])
       provider.change(subject, { name: 'Ada', groups })
 
@@ -284,8 +287,8 @@ describe('a member who joined through a group and later signs in without one', (
   it.each([undefined, null, 7, { dev: true }])(
     'keeps their status and role if the groups claim of the sign-in is %j',
     async (groups) => {
-      const admin = await organization({ dev: 'developer' })
-      const subject = someone()
+      const admin = await createWithGroupRoles({ dev: 'developer' })
+      const subject = addPerson()
       const { member } = await signIn(admin, subject, ['dev'])
 
       expect((await signIn(admin, subject, groups)).member).toEqual(member)
@@ -295,7 +298,7 @@ describe('a member who joined through a group and later signs in without one', (
 
 describe('concurrent writes', () => {
   it('several sign-ins of one person create one member', async () => {
-    const admin = await organization({ dev: 'developer' })
+    const admin = await createWithGroupRoles({ dev: 'developer' })
     const subject = provider.add({ name: 'Ada', groups: ['dev'] })
     const browsers = Array.from({ length: 4 }, () => new OidcBrowser(service))
     const backs: string[] = []
@@ -314,8 +317,8 @@ describe('concurrent writes', () => {
   })
 
   it('a sign-in and a change of the group roles act as if one came after the other', async () => {
-    const admin = await organization({ dev: 'developer' })
-    const subject = someone()
+    const admin = await createWithGroupRoles({ dev: 'developer' })
+    const subject = addPerson()
     const { userId } = await signIn(admin, subject, ['dev'])
     for (const role of ['viewer', 'support', 'viewer', 'support']) {
       const before = await memberOf(admin, userId)
@@ -326,8 +329,8 @@ describe('concurrent writes', () => {
   })
 
   it('a sign-in without a group and the removal of the other admin leave one admin', async () => {
-    const admin = await organization({ ops: 'admin' })
-    const subject = someone()
+    const admin = await createWithGroupRoles({ ops: 'admin' })
+    const subject = addPerson()
     const { userId } = await signIn(admin, subject, ['ops'])
     const { organizationId } = admin
     await prisma.member.updateMany({
@@ -371,7 +374,7 @@ describe('LOCAL_SIGN_IN=false', () => {
       expect(refused.body.errors[0].extensions).toMatchObject({ code: 'NOT_FOUND', details: null })
     }
     expect((await send(`${strict.url}/service`, 'GET')).body).toMatchObject({ local_sign_in: false })
-    expect((await browser.signIn(provider, someone())).status).toBe(303)
+    expect((await browser.signIn(provider, addPerson())).status).toBe(303)
     expect((await browser.pages.graphql('{ user { userId } }')).body.errors).toBeUndefined()
   })
 

@@ -9,8 +9,8 @@ import { type Answer, type Caller, sharedService, startService } from '../suppor
  * and later compares each snapshot with an explanation of that moment and with the history up to it. A case is one snapshot;
  * a run has a seed, and takes up to 24 snapshots.
  */
-const casesOfRun = 24
-const atOnce = 3
+const casesPerRun = 24
+const concurrentRuns = 3
 
 const service = await sharedService()
 // Another process of the same installation, as far as the database can tell.
@@ -150,7 +150,7 @@ async function ask(caller: Caller, path: string): Promise<Answer> {
   return ask(caller, path)
 }
 
-async function wholeHistory(caller: Caller, id: string, filter = ''): Promise<Item[]> {
+async function readWholeHistory(caller: Caller, id: string, filter = ''): Promise<Item[]> {
   const items: Item[] = []
   for (let after = filter; ; ) {
     const { status, body } = await ask(caller, `/org/subscribers/${id}/history?limit=7${after}`)
@@ -210,11 +210,11 @@ async function run(seed: number, writers: number): Promise<void> {
     const subscriber = await caller.rest('GET', `/org/subscribers/${id}`)
     if (subscriber.status !== 200) continue
     await assertExact(caller, `/org/subscribers/${id}`, [subscriber.body, ...(snapshots.at(-1)?.overrides ?? [])])
-    const items = await wholeHistory(caller, id)
+    const items = await readWholeHistory(caller, id)
     assertChain(items, seed)
     const one = random.one(features)
     const ofOne = items.filter(({ feature }) => feature === one)
-    expect(await wholeHistory(caller, id, `&feature=${one}`), `seed ${seed}, ${id}`).toEqual(ofOne)
+    expect(await readWholeHistory(caller, id, `&feature=${one}`), `seed ${seed}, ${id}`).toEqual(ofOne)
     for (const { at, plan, entitlements, overrides } of snapshots) {
       const where = `seed ${seed}, ${writers} writers, ${id} at ${at}`
       const { status, body } = await ask(caller, `/org/subscribers/${id}/explanation?at=${at}`)
@@ -264,10 +264,10 @@ function toState(override: object) {
 
 it.each([1, 3])('explanations and histories match earlier snapshots, with %i writers at once', async (writers) => {
   let seed = firstSeed
-  const end = firstSeed + Math.max(1, Math.round(randomRuns / 2 / casesOfRun))
+  const end = firstSeed + Math.max(1, Math.round(randomRuns / 2 / casesPerRun))
   const work = async () => {
     while (seed < end) await run(seed++, writers)
   }
 
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrentRuns }, work))
 })

@@ -40,7 +40,7 @@ async function requestSuccessfully(caller: Caller, ...[method, at, body]: Parame
 }
 
 /** `acme` on `pro`, which grants 5 seats and `sso`; `max` grants 9 seats and the color red. */
-async function organization(): Promise<Caller> {
+async function createOrganization(): Promise<Caller> {
   const caller = await service.organization()
   const setup = vendor(caller)
   await setup.feature('sso')
@@ -55,7 +55,7 @@ async function organization(): Promise<Caller> {
 
 describe('the history of a subscriber', () => {
   it("begins with the subscriber's creation, and has each change with its author and the plan", async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
 
     const history = await historyOf(caller)
@@ -97,7 +97,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('contains the changes of a plan while the subscriber has it, unless an override hides them', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     const grants = { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 6 } }
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { grants, note: 'more for all' })
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
@@ -122,7 +122,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('contains the expiry of an override, without an author, and a later put as a change from the plan', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     let soon: string
     let ms = 750
     do {
@@ -143,7 +143,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('begins when the subscriber was last created, and can be limited to one feature', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
     await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme')
     await vendor(caller).subscriber('acme')
@@ -161,7 +161,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('contains the changes of an import; several lines of one subscriber appear as their result', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     const importLines = async (lines: object[]) => {
       const body = lines.map((line) => JSON.stringify(line)).join('\n')
       const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
@@ -197,7 +197,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('contains the result of an import that moved a subscriber between plans more than a hundred times', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     const plans = Array.from({ length: 201 }, (_, index) => (index % 2 === 0 ? 'max' : 'pro'))
     await importSuccessfully(
       caller,
@@ -213,7 +213,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('has the same time for all items of an import that changed an override many times', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 1 })
     const lines = Array.from({ length: 300 }, (_, index) => ({
       subscriber_id: 'acme',
@@ -234,7 +234,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('contains an override that one line of an import created and the next one changed', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     const seats = (limit: number) => ({ subscriber_id: 'acme', overrides: { seats: { kind: 'limit', limit } } })
     const body = [seats(7), seats(8)].map((line) => JSON.stringify(line)).join('\n')
     const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
@@ -265,7 +265,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('gives all items of one change the same group, and the time at which the object was changed', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     const { body: moved } = await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
     const { body: plan } = await caller.rest('PATCH', '/org/plans/max', { grants: {} })
     const put = await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
@@ -290,7 +290,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('can be read in pages after any item, however many changes an override hides', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
     for (let limit = 10; limit < 40; limit += 1)
       await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit } } })
@@ -308,7 +308,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('is the same in GraphQL', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     const whole = await historyOf(caller)
 
     const {
@@ -330,7 +330,7 @@ describe('the history of a subscriber', () => {
   })
 
   it('is refused for an unknown subscriber, a malformed cursor or an unknown parameter', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
 
     const unknown = await caller.rest('GET', '/org/subscribers/nobody/history')
     expectRefusal(unknown, 'NOT_FOUND', { resource: 'subscriber', id: 'nobody' })
@@ -344,7 +344,7 @@ describe('the history of a subscriber', () => {
 
 describe('the histories of plans and features', () => {
   it('contain each changed field and each changed grant as an item, with the note', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     const grants = { seats: { kind: 'limit', limit: 6 } }
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { name: 'Pro+', grants, note: 'T-2' })
     await requestSuccessfully(caller, 'POST', '/org/plans/pro/archive')
@@ -396,7 +396,7 @@ describe('the histories of plans and features', () => {
   })
 
   it('include, on request, the grants of a feature on plans, page by page', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
     await requestSuccessfully(caller, 'PATCH', '/org/features/seats', { name: 'Seats' })
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', {
       grants: { seats: { kind: 'limit', limit: 6 } },
@@ -453,7 +453,7 @@ describe('the histories of plans and features', () => {
   })
 
   it('have no item for a note that was sent without a change', async () => {
-    const caller = await organization()
+    const caller = await createOrganization()
 
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { name: 'pro', note: 'nothing' })
 

@@ -6,7 +6,7 @@ import { auditOf } from '../support/state.ts'
 
 const { proxy, service } = await startServiceBehindProxy()
 const createSeats: RepeatedWrite = ['POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' }]
-const once = (caller: Caller) => sendOnce(service.url, caller, createSeats, 'k1')
+const sendWithKey = (caller: Caller) => sendOnce(service.url, caller, createSeats, 'k1')
 const statusesOf = async ({ organizationId }: Caller) =>
   (await auditOf(service.database, organizationId)).map(({ status }) => status)
 
@@ -14,10 +14,10 @@ it('a write is answered with the same bytes as its repetition if the reply to it
   const admin = await service.organization()
   void proxy.trapNextCommit('seats', 'cut after commit')
 
-  const first = await once(admin)
+  const first = await sendWithKey(admin)
 
   expect(first).toMatchObject({ status: 201, replayed: null })
-  expect(await once(admin)).toMatchObject({ status: 201, replayed: 'true', text: first.text })
+  expect(await sendWithKey(admin)).toMatchObject({ status: 201, replayed: 'true', text: first.text })
   expect(await statusesOf(admin)).toEqual([201])
 })
 
@@ -25,9 +25,9 @@ it('the repetition of a write runs at once if COMMIT never arrived', async () =>
   const admin = await service.organization()
   void proxy.trapNextCommit('seats', 'cut before commit')
 
-  expect(await once(admin)).toMatchObject({ status: 503, replayed: null })
-  expect(await once(admin)).toMatchObject({ status: 201, replayed: null })
-  expect(await once(admin)).toMatchObject({ status: 201, replayed: 'true' })
+  expect(await sendWithKey(admin)).toMatchObject({ status: 503, replayed: null })
+  expect(await sendWithKey(admin)).toMatchObject({ status: 201, replayed: null })
+  expect(await sendWithKey(admin)).toMatchObject({ status: 201, replayed: 'true' })
   expect(await statusesOf(admin)).toEqual([503, 201])
 })
 
@@ -35,6 +35,6 @@ it('no answer is stored if the statement for the audit entry got no reply, and a
   const admin = await service.organization()
   void proxy.trapNext('k1', 'cut before commit')
 
-  expect(await once(admin)).toMatchObject({ status: 503, replayed: null })
-  expect(await once(admin)).toMatchObject({ status: 201, replayed: null })
+  expect(await sendWithKey(admin)).toMatchObject({ status: 503, replayed: null })
+  expect(await sendWithKey(admin)).toMatchObject({ status: 201, replayed: null })
 })

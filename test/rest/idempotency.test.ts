@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Observation } from '../../src/operation/observation.ts'
-import { statementsOf } from '../graphql/count-statements.ts'
+import { listFewestStatements } from '../graphql/count-statements.ts'
 import { signUp } from '../support/person.ts'
 import { race, times } from '../support/race.ts'
 import { type RepeatedWrite, sendOnce } from '../support/repeated.ts'
@@ -12,12 +12,13 @@ import { vendor } from '../support/vendor.ts'
 const observed: Observation[] = []
 const service = await startService({}, undefined, (observation) => void observed.push(observation))
 const { pool } = service.database
-const once = (caller: Caller, request: RepeatedWrite, key?: string) => sendOnce(service.url, caller, request, key)
+const sendWithKey = (caller: Caller, request: RepeatedWrite, key?: string) =>
+  sendOnce(service.url, caller, request, key)
 
 const createSeats: RepeatedWrite = ['POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' }]
 
 /** The number of entries in the audit log. */
-const entriesOf = async ({ organizationId }: Caller) => (await auditOf(service.database, organizationId)).length
+const countEntries = async ({ organizationId }: Caller) => (await auditOf(service.database, organizationId)).length
 
 const ageRecords = (caller: Caller, interval: string) =>
   pool.query(`update kept_answer set reserved_at = reserved_at - $2::interval where organization_id = $1`, [
@@ -29,21 +30,21 @@ describe('a write with an Idempotency-Key', () => {
   it('runs once, and its repetition gets the same status and bytes', async () => {
     const admin = await service.organization()
 
-    const first = await once(admin, createSeats, 'k1')
-    const again = await once(admin, createSeats, 'k1')
+    const first = await sendWithKey(admin, createSeats, 'k1')
+    const again = await sendWithKey(admin, createSeats, 'k1')
 
     expect(first).toMatchObject({ status: 201, replayed: null })
     expect(again).toMatchObject({ status: 201, replayed: 'true', text: first.text })
     expect(again.requestId).not.toBe(first.requestId)
-    expect(await entriesOf(admin)).toBe(1)
+    expect(await countEntries(admin)).toBe(1)
   })
 
   it('is answered without a body when it is repeated after a 204', async () => {
     const admin = await service.organization()
     await vendor(admin).feature('sso')
 
-    const first = await once(admin, ['DELETE', '/org/features/sso'], 'k1')
-    const again = await once(admin, ['DELETE', '/org/features/sso'], 'k1')
+    const first = await sendWithKey(admin, ['DELETE', '/org/features/sso'], 'k1')
+    const again = await sendWithKey(admin, ['DELETE', '/org/features/sso'], 'k1')
 
     expect(first).toMatchObject({ status: 204, text: '', replayed: null })
     expect(again).toMatchObject({ status: 204, text: '', replayed: 'true' })
@@ -52,9 +53,9 @@ describe('a write with an Idempotency-Key', () => {
   it('counts as repeated if its key is quoted in one request and bare in the other', async () => {
     const admin = await service.organization()
 
-    const first = await once(admin, createSeats, '"a\\"b"')
+    const first = await sendWithKey(admin, createSeats, '"a\\"b"')
 
-    expect(await once(admin, createSeats, 'a"b')).toMatchObject({ replayed: 'true', text: first.text })
+    expect(await sendWithKey(admin, createSeats, 'a"b')).toMatchObject({ replayed: 'true', text: first.text })
   })
 
   it.each(['', '"', '""', 'two words', '"open', 'x'.repeat(256), '"k";a=1'])(
@@ -62,7 +63,7 @@ describe('a write with an Idempotency-Key', () => {
     async (key) => {
       const admin = await service.organization()
 
-      const answer = await once(admin, createSeats, key)
+      const answer = await sendWithKey(admin, createSeats, key)
 
       expect(answer).toMatchObject({ status: 422, replayed: null })
       expect(answer.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
@@ -84,15 +85,15 @@ describe('a write with an Idempotency-Key', () => {
     const refused = [await send('text/plain', '{}'), await send('application/json', `"${'x'.repeat(2_000_000)}"`)]
 
     expect(refused.map(({ status }) => status)).toEqual([415, 413])
-    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
+    expect(await sendWithKey(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })
 
   it('accepts a key of 255 characters', async () => {
     const admin = await service.organization()
     const key = '~'.repeat(255)
 
-    expect(await once(admin, createSeats, key)).toMatchObject({ status: 201 })
-    expect(await once(admin, createSeats, `"${key}"`)).toMatchObject({ status: 201, replayed: 'true' })
+    expect(await sendWithKey(admin, createSeats, key)).toMatchObject({ status: 201 })
+    expect(await sendWithKey(admin, createSeats, `"${key}"`)).toMatchObject({ status: 201, replayed: 'true' })
   })
 
   it.each<[string, RepeatedWrite]>([
@@ -103,10 +104,10 @@ describe('a write with an Idempotency-Key', () => {
   ])('is 422 if the key was used before with another %s', async (what, other) => {
     const admin = await service.organization()
     await vendor(admin).subscriber('acme')
-    await once(admin, createSeats, 'k1')
+    await sendWithKey(admin, createSeats, 'k1')
     const request: RepeatedWrite = what === 'method' ? ['PATCH', '/org/subscribers/acme', { name: 'A' }] : other
 
-    const answer = await once(admin, request, 'k1')
+    const answer = await sendWithKey(admin, request, 'k1')
 
     expect(answer).toMatchObject({ status: 422, replayed: null })
     expect(answer.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
@@ -115,7 +116,7 @@ describe('a write with an Idempotency-Key', () => {
   it('can be repeated with another API key of its member, but not by another member', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
-    await once(admin, createSeats, 'k1')
+    await sendWithKey(admin, createSeats, 'k1')
     const accounts = await admin.rest('GET', '/org/service-accounts')
     const account = accounts.body.service_accounts.find(
       (each: { member_id: string }) => each.member_id === admin.memberId,
@@ -123,8 +124,8 @@ describe('a write with an Idempotency-Key', () => {
     const path = `/org/service-accounts/${account.service_account_id}/api-keys`
     const { body: second } = await admin.rest('POST', path, { name: 'second' })
 
-    expect(await once(other, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
-    expect(await once({ ...admin, key: second.key }, createSeats, 'k1')).toMatchObject({
+    expect(await sendWithKey(other, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
+    expect(await sendWithKey({ ...admin, key: second.key }, createSeats, 'k1')).toMatchObject({
       status: 201,
       replayed: 'true',
     })
@@ -133,11 +134,11 @@ describe('a write with an Idempotency-Key', () => {
   it('runs once when it arrives thirty times at once, and all requests get its answer', async () => {
     const admin = await service.organization()
 
-    const answers = await Promise.all(times(30, () => once(admin, createSeats, 'k1')))
+    const answers = await Promise.all(times(30, () => sendWithKey(admin, createSeats, 'k1')))
 
     expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(await entriesOf(admin)).toBe(1)
+    expect(await countEntries(admin)).toBe(1)
   })
 
   it.each<[number, RepeatedWrite, RepeatedWrite]>([
@@ -157,9 +158,9 @@ describe('a write with an Idempotency-Key', () => {
       await vendor(admin).plan('pro')
       await vendor(admin).subscriber('old')
 
-      const first = await once(admin, request, 'k1')
+      const first = await sendWithKey(admin, request, 'k1')
       await admin.rest(...change)
-      const again = await once(admin, request, 'k1')
+      const again = await sendWithKey(admin, request, 'k1')
 
       expect(first).toMatchObject({ status, replayed: null })
       expect(again).toMatchObject({ status, replayed: 'true', text: first.text })
@@ -176,23 +177,25 @@ describe('a write with an Idempotency-Key', () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
-    expect(await once(viewer, createSeats, 'k1')).toMatchObject({ status: 403 })
+    expect(await sendWithKey(viewer, createSeats, 'k1')).toMatchObject({ status: 403 })
     await pool.query(`update member set role = 'admin' where organization_id = $1`, [admin.organizationId])
-    expect(await once(viewer, ['POST', '/org/features', '{'], 'k1')).toMatchObject({ status: 400 })
-    expect(await once(viewer, ['POST', '/org/features', 'x'.repeat(2_000_000)], 'k1')).toMatchObject({ status: 413 })
+    expect(await sendWithKey(viewer, ['POST', '/org/features', '{'], 'k1')).toMatchObject({ status: 400 })
+    expect(await sendWithKey(viewer, ['POST', '/org/features', 'x'.repeat(2_000_000)], 'k1')).toMatchObject({
+      status: 413,
+    })
 
-    expect(await once(viewer, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
+    expect(await sendWithKey(viewer, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })
 
   it('is refused if the member who repeats it has lost the label or was disabled', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
-    await once(other, createSeats, 'k1')
+    await sendWithKey(other, createSeats, 'k1')
 
     await admin.rest('PATCH', `/org/members/${other.memberId}`, { role: 'viewer' })
-    expect(await once(other, createSeats, 'k1')).toMatchObject({ status: 403, replayed: null })
+    expect(await sendWithKey(other, createSeats, 'k1')).toMatchObject({ status: 403, replayed: null })
     await admin.rest('PATCH', `/org/members/${other.memberId}`, { status: 'disabled' })
-    expect(await once(other, createSeats, 'k1')).toMatchObject({ status: 401, replayed: null })
+    expect(await sendWithKey(other, createSeats, 'k1')).toMatchObject({ status: 401, replayed: null })
   })
 
   it('runs again after a failure of the service', async () => {
@@ -202,21 +205,21 @@ describe('a write with an Idempotency-Key', () => {
       create function ${name}() returns trigger language plpgsql as $$ begin raise 'this table is closed'; end $$;
       create trigger ${name} before insert on feature for each row
         when (new.organization_id = '${admin.organizationId}') execute function ${name}()`)
-    const first = await once(admin, createSeats, 'k1')
+    const first = await sendWithKey(admin, createSeats, 'k1')
     await pool.query(`drop function ${name}() cascade`)
 
     expect(first).toMatchObject({ status: 500, replayed: null })
-    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
+    expect(await sendWithKey(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })
 
   it('runs again after 24 hours', async () => {
     const admin = await service.organization()
-    await once(admin, createSeats, 'k1')
+    await sendWithKey(admin, createSeats, 'k1')
 
     await ageRecords(admin, '23 hours 59 minutes')
-    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: 'true' })
+    expect(await sendWithKey(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: 'true' })
     await ageRecords(admin, '1 minute')
-    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
+    expect(await sendWithKey(admin, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
   })
 
   it('runs when it is repeated after the process of the first request was killed before the commit', async () => {
@@ -224,19 +227,19 @@ describe('a write with an Idempotency-Key', () => {
     await reserve(admin, randomUUID())
     await ageRecords(admin, '4 seconds')
 
-    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
+    expect(await sendWithKey(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })
 
   it('is 409 if the first request still runs in another process, for longer than a write may take', async () => {
     const admin = await service.organization()
     const first = await pool.connect()
-    await reserve(admin, (await once(admin, createSeats, 'other')).text)
+    await reserve(admin, (await sendWithKey(admin, createSeats, 'other')).text)
     try {
       await first.query('begin')
       await first.query(`select from kept_answer where organization_id = $1 for update`, [admin.organizationId])
       await pool.query('select 1')
 
-      const answer = await once(admin, createSeats, 'k1')
+      const answer = await sendWithKey(admin, createSeats, 'k1')
 
       expect(answer).toMatchObject({ status: 409, replayed: null })
       expect(answer.body.error.details).toEqual({ field: 'idempotency_key', value: 'k1' })
@@ -249,7 +252,7 @@ describe('a write with an Idempotency-Key', () => {
   /** Stores the record of a request with the key `k1` that began and has no answer. */
   async function reserve(caller: Caller, requestId: string): Promise<void> {
     const key = randomUUID()
-    await once(caller, createSeats, key)
+    await sendWithKey(caller, createSeats, key)
     await caller.rest('DELETE', '/org/features/seats')
     await pool.query(
       `update kept_answer set status = null, body = null, request_id = $3, idempotency_key = 'k1'
@@ -269,11 +272,11 @@ describe('an answer that is too large to store', () => {
 
   it("is replaced, for a repetition, by its status and the object's current state", async () => {
     const admin = await service.organization()
-    const first = await once(admin, large, 'k1')
+    const first = await sendWithKey(admin, large, 'k1')
 
-    expect(await once(admin, large, 'k1')).toMatchObject({ status: 201, replayed: 'true', text: first.text })
+    expect(await sendWithKey(admin, large, 'k1')).toMatchObject({ status: 201, replayed: 'true', text: first.text })
     await admin.rest('PATCH', '/org/features/many', { name: 'Renamed' })
-    const again = await once(admin, large, 'k1')
+    const again = await sendWithKey(admin, large, 'k1')
 
     expect(again).toMatchObject({ status: 201, replayed: 'true' })
     expect(again.body).toEqual({ ...first.body, name: 'Renamed', updated_at: again.body.updated_at })
@@ -281,10 +284,10 @@ describe('an answer that is too large to store', () => {
 
   it('is replaced, for a repetition, by 404 once the object is deleted', async () => {
     const admin = await service.organization()
-    await once(admin, large, 'k1')
+    await sendWithKey(admin, large, 'k1')
     await admin.rest('DELETE', '/org/features/many')
 
-    const again = await once(admin, large, 'k1')
+    const again = await sendWithKey(admin, large, 'k1')
 
     expect(again).toMatchObject({ status: 404, replayed: 'true' })
     expect(again.body.error.details).toEqual({ resource: 'feature', id: 'many' })
@@ -305,7 +308,7 @@ describe('the header Idempotency-Key', () => {
       ['POST', keys, { name: 'x' }],
       ['POST', '/org/invites', { role: 'viewer' }],
     ] satisfies RepeatedWrite[]) {
-      const answer = await once(admin, request)
+      const answer = await sendWithKey(admin, request)
       expect(answer, request[1]).toMatchObject({ status: 422 })
       expect(answer.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
     }
@@ -338,7 +341,8 @@ describe('the header Idempotency-Key', () => {
       ['POST', '/org/plans/pro/preview', { name: 'Pro' }],
       ['POST', '/org/subscribers/acme/tokens', {}],
     ] satisfies RepeatedWrite[]) {
-      for (const _ of [1, 2]) expect(await once(admin, request, ' ')).toMatchObject({ status: 200, replayed: null })
+      for (const _ of [1, 2])
+        expect(await sendWithKey(admin, request, ' ')).toMatchObject({ status: 200, replayed: null })
     }
   })
 })
@@ -355,11 +359,11 @@ it('a write with an Idempotency-Key takes three more statements, and its repetit
   await admin.rest(...put(1))
 
   let limit = 2
-  const plain = await statementsOf(() => admin.rest(...put(limit++)))
+  const plain = await listFewestStatements(() => admin.rest(...put(limit++)))
   // After its first answer for an organization, a process deletes the oldest stored answers.
-  await once(admin, put(100), 'k100')
-  const first = await statementsOf(() => once(admin, put(limit), `k${limit++}`))
-  const again = await statementsOf(() => once(admin, put(100), 'k100'))
+  await sendWithKey(admin, put(100), 'k100')
+  const first = await listFewestStatements(() => sendWithKey(admin, put(limit), `k${limit++}`))
+  const again = await listFewestStatements(() => sendWithKey(admin, put(100), 'k100'))
 
   expect(plain.filter((text) => text.includes('kept_answer'))).toEqual([])
   expect(first).toHaveLength(plain.length + 3)

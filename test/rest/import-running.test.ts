@@ -56,7 +56,7 @@ async function countOf(caller: Caller): Promise<number> {
   return rows[0].count
 }
 
-const stored = (caller: Caller, count: number) => until(async () => (await countOf(caller)) === count)
+const untilStored = (caller: Caller, count: number) => until(async () => (await countOf(caller)) === count)
 const entries = async (caller: Caller) =>
   (await auditOf(service.database, caller.organizationId)).filter(({ route }) => route === importPath)
 
@@ -66,10 +66,10 @@ describe('a running import', () => {
     const running = open(caller, { accept: 'application/x-ndjson' })
     running.write(customers(3))
 
-    await stored(caller, 3)
+    await untilStored(caller, 3)
     expect((await entries(caller))[0]).toMatchObject({ outcome: 'pending', status: null })
     running.write(customers(1, 3))
-    await stored(caller, 4)
+    await untilStored(caller, 4)
     running.end()
 
     const { status, lines } = await running.answered
@@ -84,7 +84,7 @@ describe('a running import', () => {
     const { caller } = await organization()
     const running = open(caller)
     running.write(customers(2))
-    await stored(caller, 2)
+    await untilStored(caller, 2)
 
     await pool.query('delete from api_key where organization_id = $1', [caller.organizationId])
     running.write(customers(2, 2))
@@ -124,7 +124,7 @@ describe('a running import', () => {
     const { caller } = await organization()
     const running = open(caller)
     running.write(customers(2))
-    await stored(caller, 2)
+    await untilStored(caller, 2)
     running.destroy()
     await until(async () => (await entries(caller))[0]?.status === 400)
     expect((await entries(caller)).map(({ outcome }) => outcome)).toEqual(Array(3).fill('responded'))
@@ -137,7 +137,7 @@ describe('a running import', () => {
     const { caller } = await organization()
     const two = [open(caller), open(caller)]
     for (const [index, one] of two.entries()) one.write(customers(1, index))
-    await stored(caller, 2)
+    await untilStored(caller, 2)
 
     const third = await importLines(caller, [])
     for (const one of two) one.end()

@@ -135,19 +135,19 @@ describe('a refused line', () => {
       ],
       [
         { subscriber_id: 'x', ...put('seats', { kind: 'flag', allowed: true }) },
-        { message: 'kind must be limit, the kind of feature "seats".', details: fields('overrides.seats.kind') },
+        { message: 'kind must be limit, the kind of feature "seats".', details: fieldDetails('overrides.seats.kind') },
       ],
-      [{ subscriber_id: 'x', ...put('seats', { kind: 'limit' }) }, { details: fields('overrides.seats.limit') }],
+      [{ subscriber_id: 'x', ...put('seats', { kind: 'limit' }) }, { details: fieldDetails('overrides.seats.limit') }],
       [
         { subscriber_id: 'x', ...put('seats', { kind: 'limit', limit: 1, limits: 2 }) },
-        { details: fields('overrides.seats.limits') },
+        { details: fieldDetails('overrides.seats.limits') },
       ],
       [
         { subscriber_id: 'x', ...put('color', { kind: 'config', value: 'pink' }) },
-        { details: fields('overrides.color.value') },
+        { details: fieldDetails('overrides.color.value') },
       ],
-      [{ subscriber_id: 'x', overrides: { seats: 5 } }, { details: fields('overrides.seats') }],
-      [{ subscriber_id: 'x', overrides: null }, { details: fields('overrides') }],
+      [{ subscriber_id: 'x', overrides: { seats: 5 } }, { details: fieldDetails('overrides.seats') }],
+      [{ subscriber_id: 'x', overrides: null }, { details: fieldDetails('overrides') }],
       [`{"subscriber_id":"x","name":"${'n'.repeat(70_000)}"}`, { code: 'BODY_TOO_LARGE', subscriber_id: null }],
       ...Array.from({ length: 50 }, (): [object, object] => [
         { subscriber_id: 'x', ...put('seats\0', { kind: 'limit', limit: 1 }) },
@@ -181,7 +181,7 @@ describe('a refused line', () => {
   })
 })
 
-function fields(path: string) {
+function fieldDetails(path: string) {
   return { fields: [{ path, message: expect.any(String) }] }
 }
 

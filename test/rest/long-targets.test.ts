@@ -7,13 +7,13 @@ import { sharedService } from '../support/service.ts'
 const service = await sharedService()
 
 /** A path with a query of this many bytes in all. */
-const padded = (path: string, bytes: number) => `${path}${path.includes('?') ? '&' : '?'}q=`.padEnd(bytes, 'a')
+const padTarget = (path: string, bytes: number) => `${path}${path.includes('?') ? '&' : '?'}q=`.padEnd(bytes, 'a')
 
 describe('a request target', () => {
   it.each(['/org/plans', '/', '/docs', '/graphql', '/healthz', '/auth/oidc/callback', '/nowhere', '/org/%/%'])(
     'of more than 8,192 bytes is 413 at %s, even without credentials',
     async (path) => {
-      const answer = await fetch(service.url + padded(path, 8_193))
+      const answer = await fetch(service.url + padTarget(path, 8_193))
 
       expect(answer.status).toBe(413)
       expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
@@ -25,7 +25,7 @@ describe('a request target', () => {
   )
 
   it('of 8,192 bytes is answered like any other', async () => {
-    const answer = await fetch(service.url + padded('/healthz', 8_192))
+    const answer = await fetch(service.url + padTarget('/healthz', 8_192))
 
     expect(answer.status).toBe(200)
   })

@@ -5,7 +5,7 @@ import { EventSource } from 'undici'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
 import { openStream } from '../changes/event-stream.ts'
-import { tokenOf } from '../subscriber-tokens/token-subject.ts'
+import { createToken } from '../subscriber-tokens/token-subject.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { flagsOf } from '../support/ofrep.ts'
 import { expectRefusal } from '../support/refusal.ts'
@@ -35,7 +35,7 @@ async function seedOrganization() {
     await setup.subscribe(id, plan)
   }
   const product = await service.member(admin.organizationId, 'evaluator')
-  const token = await tokenOf(product)
+  const token = await createToken(product)
   return { admin, setup, product, token, flags: flagsOf(service.url, { key: token }) }
 }
 
@@ -161,7 +161,7 @@ describe('the stream address in an answer with all flags', () => {
   it('may be opened for five minutes, but no longer than the token is valid', async () => {
     const { product, flags } = await seedOrganization()
     const claims = decodeJwt(new URL(await addressOf({ flags })).searchParams.get('token') as string)
-    const short = flagsOf(service.url, { key: await tokenOf(product, 'acme', { expires_in: 60 }) })
+    const short = flagsOf(service.url, { key: await createToken(product, 'acme', { expires_in: 60 }) })
     const shortly = decodeJwt(new URL(await addressOf({ flags: short })).searchParams.get('token') as string)
     const sign = (more: JWTPayload, typ = 'entitlements-stream+jwt') =>
       new SignJWT({ ...claims, ...more }).setProtectedHeader({ alg: 'HS256', typ }).sign(key)

@@ -55,7 +55,7 @@ function flag(key: string, kind: string, source: 'override' | 'plan' | 'none', v
 }
 
 /** The flags of `acme`, newest feature first. */
-const ofAcme = [
+const flagsOfAcme = [
   flag('ratio', 'config', 'override', 0.5),
   flag('theme', 'config', 'plan', { dark: true, sizes: [1, 2] }),
   flag('projects', 'limit', 'override', 0),
@@ -68,12 +68,14 @@ const ofAcme = [
 ]
 
 /** The flags of a subscriber without plan and overrides; a config has no value, so that the product's default is used. */
-const ofBare = ofAcme.map(({ key, metadata: { kind } }) => flag(key, kind, 'none', { flag: false, limit: 0 }[kind]))
+const flagsOfBare = flagsOfAcme.map(({ key, metadata: { kind } }) =>
+  flag(key, kind, 'none', { flag: false, limit: 0 }[kind]),
+)
 
 const used = async (who: Caller) => (await vendor(who).get('/org/eval-usage')).used
 
 describe('POST /ofrep/v1/evaluate/flags/{key}', () => {
-  it.each(ofAcme.map((expected) => [expected.key, expected] as const))(
+  it.each(flagsOfAcme.map((expected) => [expected.key, expected] as const))(
     'answers for %s with its value, reason, variant and metadata',
     async (key, expected) => {
       const answer = await flags.one(key, 'acme')
@@ -83,7 +85,7 @@ describe('POST /ofrep/v1/evaluate/flags/{key}', () => {
     },
   )
 
-  it.each(ofBare.map((expected) => [expected.key, expected] as const))(
+  it.each(flagsOfBare.map((expected) => [expected.key, expected] as const))(
     'answers for %s with DISABLED if the subscriber has neither a grant nor an override',
     async (key, expected) => {
       expect((await flags.one(key, 'bare')).body).toEqual(expected)
@@ -117,8 +119,8 @@ describe('POST /ofrep/v1/evaluate/flags/{key}', () => {
 
 describe('POST /ofrep/v1/evaluate/flags', () => {
   it.each([
-    ['acme', ofAcme],
-    ['bare', ofBare],
+    ['acme', flagsOfAcme],
+    ['bare', flagsOfBare],
   ])('answers with all flags of %s, newest feature first', async (subscriber, expected) => {
     const answer = await flags.all(subscriber)
 

@@ -10,7 +10,7 @@ const path = '/org/subscribers/acme/explanation'
 type Item = { feature: string; entitlement: Record<string, unknown> }
 
 /** Returns the database's time once its millisecond has passed, so that later writes have a later time. */
-async function passMillisecond(): Promise<string> {
+async function timeBeforeNextMillisecond(): Promise<string> {
   const read = async () => (await pool.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]?.now as Date
   const now = await read()
   while ((await read()).getTime() === now.getTime());
@@ -36,7 +36,7 @@ describe('the explanation of a past moment', () => {
   it('has the plan, the override with its note and author, and the value that the override hid', async () => {
     const { caller, setup, explain } = await organization()
     const put = await setup.override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
-    const then = await passMillisecond()
+    const then = await timeBeforeNextMillisecond()
     const now = await setup.get(path)
     await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { grants: {} })
@@ -57,7 +57,7 @@ describe('the explanation of a past moment', () => {
   it('has features that were deleted since then, but none that were created since then', async () => {
     const { caller, setup, explain } = await organization()
     await setup.feature('old')
-    const then = await passMillisecond()
+    const then = await timeBeforeNextMillisecond()
     await requestSuccessfully(caller, 'DELETE', '/org/features/old')
     await setup.feature('new')
 
@@ -69,7 +69,7 @@ describe('the explanation of a past moment', () => {
   it('can assume another plan, with the grants that this plan had then', async () => {
     const { caller, setup, explain } = await organization()
     await setup.plan('max', { seats: { kind: 'limit', limit: 9 } })
-    const then = await passMillisecond()
+    const then = await timeBeforeNextMillisecond()
     await requestSuccessfully(caller, 'PATCH', '/org/plans/max', { grants: { seats: { kind: 'limit', limit: 99 } } })
 
     expect(await explain(then, '&if_plan=max')).toMatchObject({ plan: 'max', items: [{ entitlement: { limit: 9 } }] })
@@ -81,9 +81,9 @@ describe('the explanation of a past moment', () => {
     await setup.feature('json', { kind: 'config', value_type: 'json' })
     const large = (letter: string) => ({ kind: 'config', value: Array(20).fill(letter.repeat(3000)) })
     await setup.override('acme', 'json', large('a'))
-    const first = await passMillisecond()
+    const first = await timeBeforeNextMillisecond()
     await setup.override('acme', 'json', large('b'))
-    const last = await passMillisecond()
+    const last = await timeBeforeNextMillisecond()
 
     const itemOf = async (at: string) => (await explain(at)).items.find(({ feature }: Item) => feature === 'json')
 
@@ -96,18 +96,18 @@ describe('the explanation of a past moment', () => {
     await setup.plan('max', { seats: { kind: 'limit', limit: 9 } })
     const { body: bolt } = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'bolt' })
     const justBefore = (at: string) => new Date(Date.parse(at) - 1).toISOString()
-    await passMillisecond()
+    await timeBeforeNextMillisecond()
     const put = await setup.override('acme', 'seats', { kind: 'limit', limit: 7 })
-    await passMillisecond()
+    await timeBeforeNextMillisecond()
     const again = await setup.override('acme', 'seats', { kind: 'limit', limit: 8 })
-    await passMillisecond()
+    await timeBeforeNextMillisecond()
     await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
     const { body: changed } = await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', {
       plan_id: 'max',
     })
-    await passMillisecond()
+    await timeBeforeNextMillisecond()
     const plan = await caller.rest('PATCH', '/org/plans/max', { grants: { seats: { kind: 'limit', limit: 10 } } })
-    await passMillisecond()
+    await timeBeforeNextMillisecond()
 
     expect((await setup.get(`/org/subscribers/bolt/explanation?at=${bolt.created_at}`)).plan).toBeNull()
     const before = await caller.rest('GET', `/org/subscribers/bolt/explanation?at=${justBefore(bolt.created_at)}`)
@@ -125,11 +125,11 @@ describe('the explanation of a past moment', () => {
 
   it('is refused for times before the subscriber was last created', async () => {
     const { caller, setup } = await organization()
-    const before = await passMillisecond()
+    const before = await timeBeforeNextMillisecond()
     await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme')
     await setup.subscriber('acme')
 
     expectInvalid(await caller.rest('GET', `${path}?at=${before}`), ['at', /must not be before/])
-    expect((await setup.get(`${path}?at=${await passMillisecond()}`)).items).toHaveLength(1)
+    expect((await setup.get(`${path}?at=${await timeBeforeNextMillisecond()}`)).items).toHaveLength(1)
   })
 })

@@ -29,7 +29,7 @@ async function repeat(times: number, send: () => Promise<Answer>): Promise<Answe
   return answers
 }
 
-async function entriesOf(log: 'audit_event' | 'user_audit_event', owner: string): Promise<number> {
+async function countEntries(log: 'audit_event' | 'user_audit_event', owner: string): Promise<number> {
   const { rows } = await pool.query(
     `select count(*)::int as count from ${log} where ${log === 'audit_event' ? 'organization_id' : 'user_id'} = $1`,
     [owner],
@@ -59,7 +59,7 @@ describe('a member who may write', () => {
     expect(await createFeature(admin, 'sso')).toMatchObject({ status: 409 })
     expect(await createFeature(admin, 'no key')).toMatchObject({ status: 422 })
     expect((await admin.graphql(`mutation { ${deleteNothing} }`)).body.errors[0].extensions.code).toBe('NOT_FOUND')
-    expect(await entriesOf('audit_event', admin.organizationId)).toBe(limit + 24)
+    expect(await countEntries('audit_event', admin.organizationId)).toBe(limit + 24)
   })
 })
 
@@ -76,7 +76,7 @@ describe('a member with more forbidden requests in a minute than the limit', () 
     )
     expectLimited(await createFeature(viewer, 'sso'))
     expectLimited(await viewer.rest('POST', '/org/features', 'no JSON', { 'content-type': 'text/plain' }))
-    expect(await entriesOf('audit_event', organizationId)).toBe(limit)
+    expect(await countEntries('audit_event', organizationId)).toBe(limit)
     expect(await viewer.rest('GET', '/org/features')).toMatchObject({ status: 200 })
     nextMinute()
     expect(await createFeature(viewer, 'sso')).toMatchObject({ status: 403 })
@@ -91,6 +91,6 @@ describe('a person with more refused joins in a minute than the limit', () => {
 
     expectLimited(await join())
 
-    expect(await entriesOf('user_audit_event', person.userId)).toBe(limit)
+    expect(await countEntries('user_audit_event', person.userId)).toBe(limit)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '../support/matchers.ts'
-import { countInOneSecond } from '../support/one-second.ts'
+import { countRequestsInOneSecond } from '../support/one-second.ts'
 import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
@@ -78,7 +78,7 @@ describe('the search', () => {
 
   it('finds the object to which a subscription, override, member, key or request id belongs', async () => {
     const { caller, subscription, override, ada, memberId, account, key } = await createFurnishedOrganization()
-    const { requestId, entry } = await lastRequest(caller)
+    const { requestId, entry } = await createFeatureAndReadEntry(caller)
 
     const found = async (text: string) => (await search(caller, text)).map(({ type, id }) => `${type} ${id}`)
 
@@ -110,7 +110,7 @@ describe('the search', () => {
 
   it('finds the objects that a sentence or a log line names by id or name, ignoring case', async () => {
     const { caller, subscription, memberId, account, key, ada } = await createFurnishedOrganization()
-    const { requestId, entry } = await lastRequest(caller)
+    const { requestId, entry } = await createFeatureAndReadEntry(caller)
     const found = async (text: string) => (await search(caller, text, 50)).map(({ id }) => id)
 
     expect(await found('Our customer (ACME) says that it cannot use Seats.')).toEqual(['acme', 'seats'])
@@ -174,7 +174,7 @@ describe('the search', () => {
     const { caller, memberId, key } = await createFurnishedOrganization()
     const viewer = await service.member(caller.organizationId, 'viewer')
     const evaluator = await service.member(caller.organizationId, 'evaluator')
-    const { requestId } = await lastRequest(caller)
+    const { requestId } = await createFeatureAndReadEntry(caller)
     const otherCaller = await service.organization()
 
     expect(await search(viewer, 'acme')).toEqual([acme])
@@ -213,14 +213,14 @@ describe('the search', () => {
     expectInvalid(await rest('GET', `/org/search?text=${'x'.repeat(2001)}`), ['text', /1 to 2000 characters/])
     expectInvalid(await rest('GET', '/org/search?text=a&limit=0'), ['limit', /1 to 50/])
     expectInvalid(await rest('GET', '/org/search?text=a&first=1'), ['first', /Unknown query parameter/])
-    countInOneSecond()
+    countRequestsInOneSecond()
     for (let count = 0; count < 20; count++) expect((await rest('GET', '/org/search?text=a')).status).toBe(200)
     expectRefusal(await rest('GET', '/org/search?text=a'), 'RATE_LIMITED', { retry_after_seconds: 1 })
   })
 })
 
 /** Creates a feature; returns the id and the audit entry of that request. */
-async function lastRequest(caller: Caller) {
+async function createFeatureAndReadEntry(caller: Caller) {
   const answer = await caller.rest('POST', '/org/features', { key: 'late', name: 'Late', kind: 'flag' })
   const requestId = answer.headers.get('x-request-id') as string
   const { audit_events } = await vendor(caller).get(`/org/audit-events?request_id=${requestId}`)

@@ -9,16 +9,16 @@ it('attempts do not count after their minute has ended, even if this process exp
   const attempt = { email: 'ada@example.org', ip: '192.0.2.77' }
   const counters = ['address 192.0.2.77', 'e-mail 192.0.2.77 ada@example.org']
   const keys = counters.map((name) => createHash('sha256').update(name).digest())
-  const age = (seconds: number) =>
+  const ageCounters = (seconds: number) =>
     database.pool.query(
       `update sign_in_counter set window_started_at = window_started_at - $2 * interval '1 second' where counter_key = any($1)`,
       [keys, seconds],
     )
   for (let count = 0; count < 6; count++) await throttle.countSignIn(attempt)
-  await age(45)
+  await ageCounters(45)
   // This attempt reads the counters: from now on, the process expects the minute to end in 15 seconds.
   await throttle.countSignIn(attempt)
-  await age(20)
+  await ageCounters(20)
 
   for (let count = 0; count < 8; count++) await throttle.countSignIn(attempt)
   await expect(throttle.countSignIn(attempt)).rejects.toThrow('Too many attempts to sign in.')

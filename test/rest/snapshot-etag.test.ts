@@ -20,14 +20,14 @@ async function organizationWithPlan(): Promise<Caller> {
   return caller
 }
 
-const ask = ({ key }: Caller, ifNoneMatch?: string, method = 'GET') =>
+const getSnapshot = ({ key }: Caller, ifNoneMatch?: string, method = 'GET') =>
   send(service.url + path, method, undefined, {
     'x-api-key': key,
     ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
   })
 
 async function tagOf(caller: Caller): Promise<string> {
-  return (await ask(caller)).headers.get('etag') as string
+  return (await getSnapshot(caller)).headers.get('etag') as string
 }
 
 const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
@@ -36,7 +36,7 @@ describe('the tag of a snapshot', () => {
   it('is a strong tag, and caches must revalidate the answer', async () => {
     const caller = await organizationWithPlan()
 
-    const { headers } = await ask(caller)
+    const { headers } = await getSnapshot(caller)
 
     expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/)
     expect(headers.get('cache-control')).toBe('private, no-cache')
@@ -68,10 +68,10 @@ describe('the tag of a snapshot', () => {
       ['the plan', true, () => caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'free' })],
     ]
 
-    let last = await ask(caller)
+    let last = await getSnapshot(caller)
     for (const [what, isSeen, change] of changes) {
       await change()
-      const next = await ask(caller)
+      const next = await getSnapshot(caller)
       expect([what, JSON.stringify(next.body) !== JSON.stringify(last.body)]).toEqual([what, isSeen])
       expect([what, next.headers.get('etag') !== last.headers.get('etag')]).toEqual([what, isSeen])
       last = next
@@ -101,7 +101,7 @@ describe('If-None-Match', () => {
       const caller = await organizationWithPlan()
       const tag = await tagOf(caller)
 
-      const answer = await ask(caller, ifNoneMatch(tag))
+      const answer = await getSnapshot(caller, ifNoneMatch(tag))
 
       expect(answer).toMatchObject({ status: 304, body: undefined })
       expect(answer.headers.get('etag')).toBe(tag)
@@ -121,7 +121,7 @@ describe('If-None-Match', () => {
     const caller = await organizationWithPlan()
     const tag = await tagOf(caller)
 
-    expect(await ask(caller, ifNoneMatch(tag))).toMatchObject({ status: 200, body: { plan: 'pro' } })
+    expect(await getSnapshot(caller, ifNoneMatch(tag))).toMatchObject({ status: 200, body: { plan: 'pro' } })
   })
 
   it('does not turn a refusal into a 304', async () => {
@@ -131,10 +131,10 @@ describe('If-None-Match', () => {
       service.database.prisma.evalCounter.update({ where: { organizationId: caller.organizationId }, data })
 
     await limit({ allotment: 1n })
-    expectRefusal(await ask(caller, tag), 'CONFLICT', { field: 'evals', value: 1 })
+    expectRefusal(await getSnapshot(caller, tag), 'CONFLICT', { field: 'evals', value: 1 })
     await limit({ rateLimit: 0 })
-    expectRefusal(await ask(caller, '*'), 'RATE_LIMITED', { retry_after_seconds: 1 })
-    expect((await ask({ ...caller, key: 'nope' }, '*')).status).toBe(401)
+    expectRefusal(await getSnapshot(caller, '*'), 'RATE_LIMITED', { retry_after_seconds: 1 })
+    expect((await getSnapshot({ ...caller, key: 'nope' }, '*')).status).toBe(401)
   })
 
   it('is ignored by a check, which has no tag', async () => {
@@ -152,8 +152,8 @@ describe('If-None-Match', () => {
     const caller = await organizationWithPlan()
     const tag = await tagOf(caller)
 
-    const head = await ask(caller, undefined, 'HEAD')
-    const known = await ask(caller, tag, 'HEAD')
+    const head = await getSnapshot(caller, undefined, 'HEAD')
+    const known = await getSnapshot(caller, tag, 'HEAD')
 
     expect([head.status, known.status]).toEqual([200, 304])
     for (const { headers, body } of [head, known]) {
@@ -173,11 +173,11 @@ describe('If-None-Match', () => {
       await setup.override('acme', `text-${n}`, { kind: 'config', value })
     }
 
-    const first = await ask(caller)
+    const first = await getSnapshot(caller)
     const tag = first.headers.get('etag') as string
-    const known = await ask(caller, tag)
+    const known = await getSnapshot(caller, tag)
     await setup.override('acme', 'text-5', { kind: 'config', value: `${value}!` })
-    const changed = await ask(caller, tag)
+    const changed = await getSnapshot(caller, tag)
 
     expect(first.headers.get('transfer-encoding')).toBe('chunked')
     expect([first.status, known.status, changed.status]).toEqual([200, 304, 200])

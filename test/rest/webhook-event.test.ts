@@ -29,13 +29,13 @@ async function queueChange(): Promise<string> {
   return (await vendor(caller).get(path)).events[0].id
 }
 
-const change = (id: string, data: object) =>
+const updateEvent = (id: string, data: object) =>
   prisma.webhookEvent.update({ where: { organizationId_id: { organizationId: caller.organizationId, id } }, data })
 const list = async (query: string): Promise<string[]> =>
   (await vendor(caller).get(`${path}?${query}`)).events.map(({ id }: { id: string }) => id)
 
 /** Adds a failed attempt, and an earlier one from before headers were stored; the next attempt is due in an hour. */
-async function fail(id: string): Promise<void> {
+async function addFailedAttempts(id: string): Promise<void> {
   const { organizationId } = caller
   const common = { organizationId, eventId: id, startedAt: new Date(), durationMs: 12 }
   await prisma.webhookAttempt.createMany({
@@ -44,7 +44,7 @@ async function fail(id: string): Promise<void> {
       { ...common, number: 1, error: 'no answer in 5 s' },
     ],
   })
-  await change(id, { attempts: 2, dueAt: new Date(Date.now() + oneHour) })
+  await updateEvent(id, { attempts: 2, dueAt: new Date(Date.now() + oneHour) })
 }
 
 describe('the list of events', () => {
@@ -68,8 +68,8 @@ describe('the list of events', () => {
     expect(await list('subscriber_id=nobody')).toEqual([])
 
     const [late] = all as [string]
-    await change(test, { occurredAt: new Date('2020-01-01T00:00:00Z'), isLate: true })
-    await change(late, { occurredAt: new Date('2020-01-02T00:00:00Z'), isLate: true })
+    await updateEvent(test, { occurredAt: new Date('2020-01-01T00:00:00Z'), isLate: true })
+    await updateEvent(late, { occurredAt: new Date('2020-01-02T00:00:00Z'), isLate: true })
     expect(await list('occurred_before=2020-01-02T00:00:00Z')).toEqual([test])
     expect(await list('occurred_after=2020-01-02T00:00:00Z&occurred_before=2020-01-03T00:00:00Z')).toEqual([late])
     expect(await list('occurred_after=2020-01-03T00:00:00Z')).toEqual(all.slice(1, 6))
@@ -98,7 +98,7 @@ describe('the list of events', () => {
 
   it('accepts the same filters in GraphQL, in addition to the state', async () => {
     const [first, second] = [await sendTest(), await sendTest()]
-    await change(first, { state: 'failed', dueAt: null, finishedAt: new Date() })
+    await updateEvent(first, { state: 'failed', dueAt: null, finishedAt: new Date() })
     const query = `query ($filter: WebhookEventFilter) {
       failed: webhookEvents(state: FAILED, filter: $filter) { nodes { id } }
       all: webhookEvents(filter: $filter) { nodes { id } }
@@ -116,7 +116,7 @@ describe('the list of events', () => {
 describe('one event', () => {
   it('is the same as in the list, but also has its body and each attempt', async () => {
     const id = await sendTest()
-    await fail(id)
+    await addFailedAttempts(id)
 
     const event = await vendor(caller).get(`${path}/${id}`)
 
@@ -145,7 +145,7 @@ describe('one event', () => {
 
   it('is the same in GraphQL', async () => {
     const id = await sendTest()
-    await fail(id)
+    await addFailedAttempts(id)
 
     const { body } = await caller.graphql(
       `query ($id: ID!) { webhookEvent(eventId: $id) { id body state attempts { number headers } } }`,
@@ -197,7 +197,7 @@ describe('one event', () => {
 describe('a retry', () => {
   it('makes the next attempt of a queued event due now, wakes the worker and is recorded', async () => {
     const id = await queueChange()
-    await fail(id)
+    await addFailedAttempts(id)
     const before = await vendor(caller).get(`${path}/${id}`)
     const wakesBefore = wakesOf(caller.organizationId)
 
@@ -232,7 +232,7 @@ describe('a retry', () => {
   it('is 409 with the state for a finished event, and 404 for an unknown event or without an endpoint', async () => {
     const id = await sendTest()
     for (const state of ['delivered', 'failed'] as const) {
-      await change(id, { state, dueAt: null, finishedAt: new Date() })
+      await updateEvent(id, { state, dueAt: null, finishedAt: new Date() })
       expectRefusal(await caller.rest('POST', `${path}/${id}/retry`), 'CONFLICT', { field: 'state', value: state })
     }
     const unknown = newId()

@@ -41,12 +41,12 @@ async function newEvents({ organizationId }: Caller) {
   return events.map(({ body }) => JSON.parse(body))
 }
 
-function stale({ organizationId }: Caller, fields: object) {
+function staleEvent({ organizationId }: Caller, fields: object) {
   const head = { id: ulid, type: 'entitlements.stale', occurred_at: timestamp, organization_id: organizationId }
   return { ...head, subscriber_id: 'acme', ...fields }
 }
 
-const ofOverride = (caller: Caller) => stale(caller, { cause: 'override', features: ['seats'] })
+const overrideEvent = (caller: Caller) => staleEvent(caller, { cause: 'override', features: ['seats'] })
 
 async function put(caller: Caller, body: object, status = 200) {
   expect((await caller.rest('PUT', override, { kind: 'limit', ...body })).status).toBe(status)
@@ -55,7 +55,7 @@ async function put(caller: Caller, body: object, status = 200) {
 describe('events of subscriptions', () => {
   it('are queued for a creation, a change (one event) and a cancellation, without features', async () => {
     const caller = await organization()
-    const event = stale(caller, { cause: 'subscription' })
+    const event = staleEvent(caller, { cause: 'subscription' })
 
     await vendor(caller).subscribe('acme', 'pro')
     expect(await newEvents(caller)).toEqual([event])
@@ -91,11 +91,11 @@ describe('events of overrides', () => {
     const caller = await organization()
 
     await put(caller, { limit: 5 })
-    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    expect(await newEvents(caller)).toEqual([overrideEvent(caller)])
     await put(caller, { limit: null, expires_at: inAnHour() })
-    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    expect(await newEvents(caller)).toEqual([overrideEvent(caller)])
     await caller.rest('DELETE', override)
-    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    expect(await newEvents(caller)).toEqual([overrideEvent(caller)])
   })
 
   it('are queued even if the plan grants the same value', async () => {
@@ -105,7 +105,7 @@ describe('events of overrides', () => {
 
     await put(caller, { limit: 5 })
 
-    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    expect(await newEvents(caller)).toEqual([overrideEvent(caller)])
   })
 
   it('are not queued for an identical put, or for a change of expires_at to another future time or null', async () => {
@@ -129,7 +129,7 @@ describe('events of overrides', () => {
     expect(await newEvents(caller)).toEqual([])
 
     await caller.rest('PUT', path, { kind: 'config', value: { b: { d: 3, c: 4 }, a: 1 } })
-    expect(await newEvents(caller)).toEqual([stale(caller, { cause: 'override', features: ['ui'] })])
+    expect(await newEvents(caller)).toEqual([staleEvent(caller, { cause: 'override', features: ['ui'] })])
   })
 
   it('are queued when expires_at is set to the past, but not for a change or deletion while still expired', async () => {
@@ -138,7 +138,7 @@ describe('events of overrides', () => {
     await newEvents(caller)
 
     await put(caller, { limit: 5, expires_at: past })
-    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    expect(await newEvents(caller)).toEqual([overrideEvent(caller)])
     await put(caller, { limit: 6, expires_at: past })
     await put(caller, { limit: 6, expires_at: '2021-01-01T00:00:00.000Z' })
     await caller.rest('DELETE', override)
@@ -151,7 +151,7 @@ describe('events of overrides', () => {
     await put(caller, { limit: 5, expires_at: past })
     expect(await newEvents(caller)).toEqual([])
     await put(caller, { limit: 5, expires_at: inAnHour() })
-    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    expect(await newEvents(caller)).toEqual([overrideEvent(caller)])
   })
 
   it.each([
@@ -168,7 +168,7 @@ describe('events of overrides', () => {
 
     await change(caller)
 
-    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    expect(await newEvents(caller)).toEqual([overrideEvent(caller)])
     const row = await prisma.override.findFirst({ where: { organizationId } })
     expect(row?.expiryMarked).toBe(mark)
   })
@@ -236,7 +236,7 @@ describe('events of overrides', () => {
 
     await Promise.all(Array.from({ length: 8 }, () => put(caller, { limit: 5 })))
 
-    expect(await newEvents(caller)).toEqual([ofOverride(caller)])
+    expect(await newEvents(caller)).toEqual([overrideEvent(caller)])
   })
 })
 
@@ -251,7 +251,7 @@ describe('events of subscribers', () => {
     expect(await newEvents(caller)).toEqual([])
 
     await caller.rest('DELETE', '/org/subscribers/acme')
-    expect(await newEvents(caller)).toEqual([stale(caller, { cause: 'subscriber' })])
+    expect(await newEvents(caller)).toEqual([staleEvent(caller, { cause: 'subscriber' })])
   })
 })
 
@@ -322,10 +322,10 @@ describe('in GraphQL', () => {
     await caller.graphql(`mutation { deleteSubscriber(input: { subscriberId: "acme" }) }`)
 
     expect(await newEvents(caller)).toMatchObject([
-      ofOverride(caller),
-      stale(caller, { cause: 'subscription' }),
+      overrideEvent(caller),
+      staleEvent(caller, { cause: 'subscription' }),
       { type: 'plan.grants.updated', key: 'pro' },
-      stale(caller, { cause: 'subscriber' }),
+      staleEvent(caller, { cause: 'subscriber' }),
     ])
   })
 })

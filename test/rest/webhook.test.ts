@@ -27,7 +27,7 @@ async function lastEntry({ organizationId }: Caller) {
 }
 
 /** Queued events by id, in the order in which they are due. */
-async function queued({ organizationId }: Caller) {
+async function loadQueuedEvents({ organizationId }: Caller) {
   const where = { organizationId, state: 'queued' as const }
   return prisma.webhookEvent.findMany({ where, orderBy: [{ dueAt: 'asc' }, { id: 'asc' }] })
 }
@@ -258,7 +258,7 @@ describe('pausing', () => {
 
     await queueSome(caller, 2)
 
-    expect(await queued(caller)).toHaveLength(2)
+    expect(await loadQueuedEvents(caller)).toHaveLength(2)
   })
 
   it.each([
@@ -270,7 +270,7 @@ describe('pausing', () => {
       const caller = await organizationWithWebhook()
       const { organizationId } = caller
       await queueSome(caller, 4)
-      const [a, b, c, d] = (await queued(caller)).map(({ id }) => id) as [string, string, string, string]
+      const [a, b, c, d] = (await loadQueuedEvents(caller)).map(({ id }) => id) as [string, string, string, string]
       const later = new Date(Date.now() + 3_600_000)
       const due = (id: string, dueAt: Date, attempts: number) =>
         prisma.webhookEvent.update({ where: { organizationId_id: { organizationId, id } }, data: { dueAt, attempts } })
@@ -284,7 +284,7 @@ describe('pausing', () => {
 
       expect((await resume(caller)).body).toMatchObject({ disabled: false })
 
-      const events = await queued(caller)
+      const events = await loadQueuedEvents(caller)
       expect(events.map(({ id }) => id)).toEqual([d, c, a, b])
       expect(events.map(({ attempts }) => attempts)).toEqual([0, 1, 5, 2])
       expect(events.every(({ dueAt }) => (dueAt as Date).getTime() <= Date.now())).toBe(true)
@@ -304,7 +304,7 @@ describe('pausing', () => {
     await caller.rest('POST', '/org/webhook/enable')
     await caller.rest('PUT', '/org/webhook', { url: 'https://other.example/' })
 
-    expect((await queued(caller)).map((event) => event.dueAt)).toEqual([dueAt])
+    expect((await loadQueuedEvents(caller)).map((event) => event.dueAt)).toEqual([dueAt])
     const endpoint = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { organizationId } })
     expect(endpoint.exhaustedInARow).toBe(5)
   })
@@ -322,7 +322,7 @@ describe('DELETE /org/webhook', () => {
     expectRefusal(await caller.rest('GET', '/org/webhook'), 'NOT_FOUND', absent)
     await caller.rest('DELETE', '/org/subscribers/s0')
     await caller.rest('PUT', '/org/webhook', { url })
-    expect(await queued(caller)).toEqual([])
+    expect(await loadQueuedEvents(caller)).toEqual([])
   })
 
   it('also removes the events of writes that run at the same time', async () => {
@@ -334,7 +334,7 @@ describe('DELETE /org/webhook', () => {
       caller.rest('DELETE', '/org/webhook'),
     ])
 
-    expect(await queued(caller)).toEqual([])
+    expect(await loadQueuedEvents(caller)).toEqual([])
   })
 })
 
@@ -398,7 +398,7 @@ describe('concurrent writes', () => {
     ])
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 200, 201]))
-    expect(await queued(caller)).toHaveLength(25)
+    expect(await loadQueuedEvents(caller)).toHaveLength(25)
   })
 })
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { version } from '../../src/core/version.ts'
 import { loadMigrations } from '../../src/database/migration-files.ts'
-import { databaseBefore } from '../support/database-before.ts'
+import { createDatabaseBeforeMigration } from '../support/database-before.ts'
 import { migrateAsNewer } from '../support/newer-migration.ts'
 import { createEmptyDatabase, createOwnDatabase } from '../support/own-database.ts'
 import { commands, MASTER_KEY, runOn } from './database-commands.ts'
@@ -41,7 +41,7 @@ it('these tests include each command of package.json that uses the database', ()
 describe("a command whose migrations differ from the database's", () => {
   it('refuses a database of an older version, names both versions, and changes nothing', async () => {
     const [previous, newest] = (await loadMigrations()).slice(-2).map(({ name }) => name) as [string, string]
-    const { url, client } = await databaseBefore(newest)
+    const { url, client } = await createDatabaseBeforeMigration(newest)
     // The state in which versions before 0.2.0 left a database.
     await client.query('alter table _prisma_migrations drop column applied_by')
     const before = await stateOf(url)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { canEnter } from '../../src/database/embedded/run-as.ts'
 import { administer } from '../support/administer.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
-import { makeLongPathFolder } from '../support/long-path-folder.ts'
+import { createLongPathFolder } from '../support/long-path-folder.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { rowsOf } from '../support/migrations.ts'
 import { emptyFolder, migratedFolder, onlyLine, run, runCommand, startDatabase, startServer } from './server-process.ts'
@@ -60,7 +60,7 @@ describe('the address of the embedded PostgreSQL', () => {
   })
 
   it('is a port of 127.0.0.1 if the path is too long for a socket, and a socket elsewhere, even after kill -9', async () => {
-    const [folder, dataDir] = [copyDataFolder(makeLongPathFolder('entitlements-start')), join(emptyFolder(), 'data')]
+    const [folder, dataDir] = [copyDataFolder(createLongPathFolder('entitlements-start')), join(emptyFolder(), 'data')]
     const onPort = await startServer({ env: { DATA_DIR: folder } })
 
     expect(new URL(addressIn(folder)).hostname).toBe('127.0.0.1')

@@ -27,7 +27,7 @@ async function createDatabase(): Promise<OwnDatabase> {
 }
 
 /** The message of the error with which a start fails on this database, and which the process prints in one line. */
-async function refusal({ url }: OwnDatabase): Promise<string> {
+async function startErrorMessage({ url }: OwnDatabase): Promise<string> {
   const starting = async () => {
     await findConfiguredDatabase(loadConfig({ DATABASE_URL: url, MASTER_KEY: testMasterKey }))
     await migrate({ url })
@@ -47,13 +47,13 @@ describe('a role that lacks a right', () => {
     )
     await own.run(`grant connect on database ${database} to ${role}`)
 
-    const line = await refusal(own)
+    const line = await startErrorMessage(own)
     expect(line).toBe(
       `The database cannot be brought up to date: ERROR: no schema has been selected to create in. As the owner of the database, run: GRANT USAGE, CREATE ON SCHEMA public TO ${role}; GRANT CREATE ON DATABASE ${database} TO ${role};`,
     )
     await own.run(`grant usage, create on schema public to ${role}`)
 
-    expect(await refusal(own)).toBe(
+    expect(await startErrorMessage(own)).toBe(
       `The database cannot be brought up to date: migration 20261122010000_people failed and was undone: ERROR: permission denied to create extension "pg_trgm". Hint: Must have CREATE privilege on current database to create this extension. As the owner of the database, run: GRANT CREATE ON DATABASE ${database} TO ${role};`,
     )
     await own.run(`grant create on database ${database} to ${role}`)
@@ -71,7 +71,7 @@ describe('a role that lacks a right', () => {
     await own.run(`set role ${role}; create schema pgboss; reset role`)
     await own.run(`revoke create on database ${database} from ${role}`)
 
-    expect(await refusal(own)).toMatch(
+    expect(await startErrorMessage(own)).toMatch(
       /run: CREATE EXTENSION pg_trgm SCHEMA public; CREATE EXTENSION btree_gin SCHEMA public;$/,
     )
   })
@@ -89,7 +89,7 @@ describe('a role that lacks a right', () => {
     )
     const url = Object.assign(new URL(first.url), { username: second.role }).href
 
-    expect(await refusal({ ...second, url })).toBe(
+    expect(await startErrorMessage({ ...second, url })).toBe(
       `The database cannot be brought up to date: ERROR: permission denied for table _prisma_migrations. As the owner of the database, run: GRANT ${first.role} TO ${second.role};`,
     )
     await first.run(`grant ${first.role} to ${second.role}`)

@@ -6,16 +6,16 @@ type OnSent = (text: string, values: readonly unknown[]) => void
 const service = 'entitlements-service'
 
 /** The variable with the file to which the processes that tests start append each statement when they first send it. */
-export const sentToVariable = 'SENT_STATEMENTS'
+export const statementsFileVariable = 'SENT_STATEMENTS'
 
 const child = new URL('child.ts', import.meta.url).pathname
 
 /** Node's options with which a process of the service reports its statements to the test that starts it. */
 export function optionsForReporting(): { execArgv: string[]; env: Record<string, string> } {
-  const file = process.env[sentToVariable]
+  const file = process.env[statementsFileVariable]
   return file === undefined
     ? { execArgv: [], env: {} }
-    : { execArgv: ['--import', child], env: { [sentToVariable]: file } }
+    : { execArgv: ['--import', child], env: { [statementsFileVariable]: file } }
 }
 
 /**

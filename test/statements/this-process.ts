@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
 import { inject } from 'vitest'
-import { followStatements, sentToVariable } from './sent.ts'
+import { followStatements, statementsFileVariable } from './sent.ts'
 import { TenancyChecker } from './tenancy-checker.ts'
 
 await loadModule()
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'entitlements-sent-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const sentByChildren = join(folder, 'statements')
 // The processes of the service that tests start write to this file: see child.ts.
-process.env[sentToVariable] = sentByChildren
+process.env[statementsFileVariable] = sentByChildren
 
 /** Null for an empty line, or one that a killed process left unfinished. */
 function parse(line: string): string | null {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
-import { tokenOf } from '../subscriber-tokens/token-subject.ts'
+import { createToken } from '../subscriber-tokens/token-subject.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
@@ -36,7 +36,7 @@ it('the code for a backend in docs/guides/openfeature.md reads a flag, a limit a
 })
 
 it('the code for a browser in docs/guides/openfeature.md reads a flag with a token', async () => {
-  const token = await tokenOf(product, 'cust_4711')
+  const token = await createToken(product, 'cust_4711')
   const backend = `globalThis.tokenFromYourBackend = async () => '${token}'\n`
   const code = inBrowser.replace('http://127.0.0.1:4000', service.url)
 

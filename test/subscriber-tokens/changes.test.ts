@@ -15,7 +15,7 @@ import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { createTokenSubject, tokenOf, tokenSubjectClient } from './token-subject.ts'
+import { createToken, createTokenSubject, tokenSubjectClient } from './token-subject.ts'
 
 const service = await startService({ MAX_FOLLOWERS: '1' })
 const vault = createVault(Buffer.from(testMasterKey, 'base64'))
@@ -224,7 +224,7 @@ describe('the cursors of a token', () => {
   it('are answered with a reset if they are altered, or belong to a key, another subscriber or another master key', async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('globex')
-    const other = tokenSubjectClient(service, await tokenOf(product, 'globex'), 'globex')
+    const other = tokenSubjectClient(service, await createToken(product, 'globex'), 'globex')
     const { cursor: own } = (await tokenSubject.changes()).body
     const { cursor: ofKey } = (await product.rest('GET', '/org/changes')).body
     const since = { organizationId: admin.organizationId, subscriberId: 'acme', subscriberSince: new Date() }
@@ -315,7 +315,7 @@ it("the times of a stream's alive events do not reveal when other subscribers ch
 describe("a subscriber's tokens", () => {
   it('share three slots for streams and waiting polls, and do not count as followers of the organization', async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
-    const second = tokenSubjectClient(service, await tokenOf(product))
+    const second = tokenSubjectClient(service, await createToken(product))
     const streams = [await follow(tokenSubject), await follow(second), await follow(tokenSubject)]
     for (const stream of streams) await stream.take('ready')
 
@@ -328,7 +328,7 @@ describe("a subscriber's tokens", () => {
     expect((await admin.rest('GET', '/org/followers')).body.count).toBe(0)
 
     await vendor(admin).subscriber('globex')
-    const other = await follow(tokenSubjectClient(service, await tokenOf(product, 'globex'), 'globex'))
+    const other = await follow(tokenSubjectClient(service, await createToken(product, 'globex'), 'globex'))
     await other.take('ready')
     const byKey = await openStream(`${service.url}/org/changes`, { 'x-api-key': product.key })
     await byKey.take('ready')

@@ -18,7 +18,7 @@ export function tokenSubjectClient({ url }: Pick<TestService, 'url'>, token: str
   }
 }
 
-export async function tokenOf(caller: Caller, subscriberId = 'acme', body?: unknown): Promise<string> {
+export async function createToken(caller: Caller, subscriberId = 'acme', body?: unknown): Promise<string> {
   const answer = await caller.rest('POST', `/org/subscribers/${subscriberId}/tokens`, body)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   return answer.body.token
@@ -33,6 +33,6 @@ export async function createTokenSubject(service: TestService) {
   await subscriber('acme')
   await subscribe('acme', 'pro')
   const product = await service.member(admin.organizationId, 'evaluator')
-  const tokenSubject = tokenSubjectClient(service, await tokenOf(product))
+  const tokenSubject = tokenSubjectClient(service, await createToken(product))
   return { admin, product, tokenSubject }
 }

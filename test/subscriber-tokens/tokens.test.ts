@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
-import { nameInstallation, subscriberTokenPrefix } from '../../src/access/installation.ts'
+import { setInstallationName, subscriberTokenPrefix } from '../../src/access/installation.ts'
 import { lookUpTokenSubjects } from '../../src/access/look-up-token-subjects.ts'
 import type { Label } from '../../src/access/roles.ts'
 import { createSubscriberTokens } from '../../src/access/subscriber-token.ts'
@@ -11,7 +11,7 @@ import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type LogEntry, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { createTokenSubject, tokenOf, tokenSubjectClient } from './token-subject.ts'
+import { createToken, createTokenSubject, tokenSubjectClient } from './token-subject.ts'
 
 const log: LogEntry[] = []
 const service = await startService({ LOG_LEVEL: 'trace' }, log)
@@ -29,9 +29,9 @@ describe('a token of a subscriber', () => {
     const { product, tokenSubject } = await createTokenSubject(service)
     const { organizationId } = product
 
-    nameInstallation('b2')
-    const named = await tokenOf(product)
-    nameInstallation(undefined)
+    setInstallationName('b2')
+    const named = await createToken(product)
+    setInstallationName(undefined)
 
     expect(tokenSubject.token.startsWith(subscriberTokenPrefix('', organizationId))).toBe(true)
     expect(named.startsWith(subscriberTokenPrefix('b2', organizationId))).toBe(true)
@@ -110,7 +110,7 @@ describe('a token of a subscriber', () => {
     })
     expect((await send(`${service.url}/org/subscribers/acme/tokens`, 'POST')).status).toBe(401)
     for (const role of ['developer', 'support', 'viewer'] as const) {
-      await tokenOf(await service.member(admin.organizationId, role))
+      await createToken(await service.member(admin.organizationId, role))
     }
   })
 
@@ -119,7 +119,7 @@ describe('a token of a subscriber', () => {
     const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
     const before = [await used(), (await admin.rest('GET', '/org/audit-events')).body.audit_events[0].id]
 
-    await tokenOf(product)
+    await createToken(product)
 
     expect([await used(), (await admin.rest('GET', '/org/audit-events')).body.audit_events[0].id]).toEqual(before)
   })
@@ -140,7 +140,7 @@ describe('a token of a subscriber', () => {
 
 it('all tokens of a subscriber together are allowed five evals per second; more are refused with 429', async () => {
   const { admin, product, tokenSubject } = await createTokenSubject(service)
-  const second = tokenSubjectClient(service, await tokenOf(product))
+  const second = tokenSubjectClient(service, await createToken(product))
   const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
   const secondNow = async () => {
     const { rows } = await service.database.pool.query('select extract(epoch from clock_timestamp())::float8 as now')
@@ -344,7 +344,7 @@ describe('a token ends', () => {
     await vendor(created.admin).subscriber('acme')
     await expectEnded(created)
 
-    const again = tokenSubjectClient(service, await tokenOf(created.product))
+    const again = tokenSubjectClient(service, await createToken(created.product))
     expect((await again.snapshot()).status).toBe(200)
   })
 

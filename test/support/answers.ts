@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { hasEtag } from '../../rest/openapi/parameters.ts'
 import { refusalsOf } from '../../rest/openapi/refusals.ts'
 import { restRoutes } from '../../rest/routes.ts'
-import { type AnyCode, codeOf, errorAnswer, isForeignCode, statusOf } from '../../src/core/error-answer.ts'
+import { type AnyCode, codeOf, errorBodySchema, isForeignCode, statusOf } from '../../src/core/error-answer.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { findHeaderFault } from './described-headers.ts'
 
@@ -23,7 +23,7 @@ function describeRefusals(operation: AnyOperation): ReadonlyMap<string, z.ZodTyp
 
 function schemaOf(code: AnyCode): z.ZodType {
   if (isForeignCode(code)) return code.schema
-  const known = schemas.get(codeOf(code)) ?? errorAnswer(code)
+  const known = schemas.get(codeOf(code)) ?? errorBodySchema(code)
   schemas.set(codeOf(code), known)
   return known
 }

@@ -28,10 +28,10 @@ export function startClient(options: EntitlementsOptions, ownFetch?: Environment
   const snapshotRequests: string[] = []
   let feedRequests = 0
   let bulkRequests = 0
-  let sleptMs = 0
+  let clockAheadMs = 0
   const environment: Environment = {
     ...real,
-    now: () => real.now() + sleptMs,
+    now: () => real.now() + clockAheadMs,
     fetch(url, init) {
       const { pathname } = new URL(url)
       if (pathname === '/org/entitlements') bulkRequests += 1
@@ -48,7 +48,7 @@ export function startClient(options: EntitlementsOptions, ownFetch?: Environment
     countBulkRequests: () => bulkRequests,
     countFeedRequests: () => feedRequests,
     sleep(ms) {
-      sleptMs += ms
+      clockAheadMs += ms
     },
   }
 }

@@ -8,7 +8,7 @@ import { migrationsFolder } from '../../src/database/migration-files.ts'
 import { createEmptyDatabase } from './own-database.ts'
 
 /** Creates a database as it was before the migration of this name, and a client for it. */
-export async function databaseBefore(migration: string): Promise<{ url: string; client: pg.Client }> {
+export async function createDatabaseBeforeMigration(migration: string): Promise<{ url: string; client: pg.Client }> {
   const url = await createEmptyDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

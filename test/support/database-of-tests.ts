@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database } from '../../src/database/client.ts'
 import { createPrisma } from '../../src/database/prisma.ts'
-import { urlOfTests } from './url-of-tests.ts'
+import { toTestUrl } from './url-of-tests.ts'
 
 /**
  * The database for the tests' own statements. Unlike the service's connections, these wait as long as a slow machine needs,
  * and have another name: test/statements proves that each statement under the service's name touches one organization.
  */
-export function databaseOfTests(url: string, maxConnections = 8): Database {
+export function createTestDatabaseClient(url: string, maxConnections = 8): Database {
   const pool = new pg.Pool({
-    connectionString: urlOfTests(url),
+    connectionString: toTestUrl(url),
     max: maxConnections,
     // Sets the time zone as the service does, for Prisma's adapter.
     onConnect: async (client) => void (await client.query(`set time zone 'UTC'`)),

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { ensureBuilds } from '../../src/web/ensure-builds.ts'
 import { administer } from './administer.ts'
-import { makeLongPathFolder } from './long-path-folder.ts'
+import { createLongPathFolder } from './long-path-folder.ts'
 import { makeMemoryFolder } from './memory-folder.ts'
 
 declare module 'vitest' {
@@ -61,7 +61,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
 type TestDatabase = { url: string; stop: () => Promise<void> }
 
 async function startServer(): Promise<TestDatabase> {
-  const dataDir = makeLongPathFolder('entitlements-test')
+  const dataDir = createLongPathFolder('entitlements-test')
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings: fastSettings })

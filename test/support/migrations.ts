@@ -12,7 +12,8 @@ export async function rowsOf(url: string, sql: string): Promise<Record<string, u
 }
 
 /** The database's record of its migrations. */
-export const historyOf = (url: string) => rowsOf(url, 'select * from _prisma_migrations order by migration_name')
+export const loadMigrationHistory = (url: string) =>
+  rowsOf(url, 'select * from _prisma_migrations order by migration_name')
 
 /** Resolves when a migrating session is in this state and its latest statement, running or finished, contains this text. */
 export async function untilMigratorExecutes(url: string, statement: string, state = 'active'): Promise<void> {

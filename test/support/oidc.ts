@@ -6,16 +6,16 @@ import { newId } from '../../src/core/ids.ts'
 import { atEnd } from './at-end.ts'
 
 /** The provider's claims about a person, besides the subject. */
-type Staff = { name?: string; email?: string; groups?: unknown }
+type ProviderClaims = { name?: string; email?: string; groups?: unknown }
 
 export type TestProvider = {
   issuer: string
   /** The variables of a service where its people sign in. */
   env: Record<string, string>
   /** Adds a person who can sign in; returns their subject. */
-  add(staff: Staff): string
+  add(staff: ProviderClaims): string
   /** Sets this person's claims from now on. */
-  change(subject: string, staff: Staff): void
+  change(subject: string, staff: ProviderClaims): void
   /** The next person to sign in, in any browser that the provider does not know; with null it refuses everyone. */
   next: string | null
   /** Stops answering, or answers again. */
@@ -31,7 +31,7 @@ const client = { id: 'entitlements', secret: 'a secret of 32 characters or more'
  * different sites. With `inIdToken`, claims are in the ID token, and not only at the userinfo endpoint.
  */
 export async function startProvider({ inIdToken = false } = {}): Promise<TestProvider> {
-  const people = new Map<string, Staff>()
+  const people = new Map<string, ProviderClaims>()
   let listener: RequestListener = () => {}
   const serverRequests: string[] = []
   const server = createServer((request, response) => {
@@ -73,7 +73,7 @@ export async function startProvider({ inIdToken = false } = {}): Promise<TestPro
 
 async function createProvider(
   issuer: string,
-  people: ReadonlyMap<string, Staff>,
+  people: ReadonlyMap<string, ProviderClaims>,
   inIdToken: boolean,
 ): Promise<Provider> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })

@@ -15,7 +15,7 @@ import type { Observer } from '../../src/operation/observation.ts'
 import type { Tracing } from '../../src/tracing/tracing.ts'
 import { assertMatchesDescription } from './answers.ts'
 import { atEnd } from './at-end.ts'
-import { databaseOfTests } from './database-of-tests.ts'
+import { createTestDatabaseClient } from './database-of-tests.ts'
 import { testMasterKey } from './master-key.ts'
 
 export type Answer = {
@@ -110,7 +110,7 @@ async function start(
   const standbyUrl = config.standbyDatabaseUrl
   const ownDatabase = connectDatabase({ url, standbyUrl, maxConnections: 8, logger, ...pooling })
   // Bypasses poolers, and proxies that break connections.
-  const database = databaseOfTests(config.databaseDirectUrl ?? url)
+  const database = createTestDatabaseClient(config.databaseDirectUrl ?? url)
   // On a busy machine, the first connection may take longer than the service waits for it.
   await vi.waitFor(() => ownDatabase.ping(), inject('waitMs'))
   const vault = await openVault({ pool: ownDatabase.pool, ...config })

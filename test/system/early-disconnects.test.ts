@@ -29,7 +29,7 @@ const delaysMs = [0, 1, 2, 5, 10, 20, 50]
 /**
  * How many clients disconnect after each delay. The limits are small, so that even one unreleased slot is noticed.
  */
-const timesEach = inject('randomRuns') / 5
+const disconnectsPerDelay = inject('randomRuns') / 5
 
 /** Sends a request, and disconnects after this long. */
 async function disconnectAfter(request: string, afterMs: number): Promise<void> {
@@ -44,7 +44,7 @@ async function disconnectAfter(request: string, afterMs: number): Promise<void> 
 
 async function disconnectAll(request: string | (() => string)): Promise<void> {
   for (const delayMs of delaysMs) {
-    for (let left = timesEach; left > 0; left -= 20) {
+    for (let left = disconnectsPerDelay; left > 0; left -= 20) {
       const next = () => (typeof request === 'string' ? request : request())
       await Promise.all(Array.from({ length: 20 }, () => disconnectAfter(next(), delayMs)))
     }
@@ -71,10 +71,10 @@ async function expectAll(count: number, path: string, init: RequestInit): Promis
   await expect
     .poll(
       async () => {
-        const stay = new AbortController()
-        const requests = Array.from({ length: count }, () => statusOf(path, init, stay.signal))
+        const disconnectSignal = new AbortController()
+        const requests = Array.from({ length: count }, () => statusOf(path, init, disconnectSignal.signal))
         const statuses = await Promise.all(requests)
-        stay.abort()
+        disconnectSignal.abort()
         return statuses
       },
       { timeout: 20_000, interval: 200 },

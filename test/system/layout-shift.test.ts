@@ -23,7 +23,7 @@ await fillLargeCatalog(service, large, { features: 200, plans: 13 })
 
 const sizes = { computer: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 /** The largest sum of layout shifts that the test allows, as browsers measure them; less than 0.1 counts as good. */
-const most = 0.01
+const maxShift = 0.01
 
 const { account, entry } = await idsOf(filled)
 const paths = [
@@ -74,9 +74,9 @@ it.each(shown)(
 )
 
 /** The pages that send several reads. */
-const ofManyReads = ['', '/subscribers/globex', '/webhook', '/plans', '/plans/plan-1']
+const pathsWithManyReads = ['', '/subscribers/globex', '/webhook', '/plans', '/plans/plan-1']
 
-it.each(shown.filter(({ path }) => ofManyReads.includes(path)))(
+it.each(shown.filter(({ path }) => pathsWithManyReads.includes(path)))(
   'the console never moves what a page has already shown on a slow connection: $name',
   async ({ caller, path }) => {
     await expectNoShift({ caller, path, viewport: sizes.computer, slow: true })
@@ -97,7 +97,7 @@ async function expectNoShift({ caller, path, viewport, slow = false, isReversed 
   const order = isReversed ? await answerInReverse(shownOn) : []
   const { shifts } = await measureLoad(shownOn, `${service.url}/o/${caller.organizationId}${path}`, settle, { slow })
   await shownOn.unrouteAll({ behavior: 'wait' })
-  expect(sumOf(shifts), `${viewport.width} px, ${order.join()}: ${JSON.stringify(shifts)}`).toBeLessThan(most)
+  expect(sumOf(shifts), `${viewport.width} px, ${order.join()}: ${JSON.stringify(shifts)}`).toBeLessThan(maxShift)
 }
 
 /** Long enough that the page is drawn with an answer before the next one comes. */

@@ -16,12 +16,12 @@ import { hasPrometheus, prometheusNote, startPrometheus } from '../support/prome
 import { hasPromtool, promtool, promtoolNote } from '../support/promtool.ts'
 import { inTurn } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
-import { urlOfTests } from '../support/url-of-tests.ts'
+import { toTestUrl } from '../support/url-of-tests.ts'
 import { vendor } from '../support/vendor.ts'
 
 /* The service, a worker and their metrics in one process, as `npm start` with METRICS_PORT runs them. */
 const proxy = await startDatabaseProxy(await createOwnDatabase())
-const url = urlOfTests(proxy.url)
+const url = toTestUrl(proxy.url)
 const database = connectDatabase({ url, maxConnections: 2 })
 const metrics = createMetrics({ perOrganization: false, pool: database.pool })
 addPool(metrics, 'worker', database.pool)

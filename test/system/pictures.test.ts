@@ -34,15 +34,15 @@ async function startDemo(): Promise<FilledDemo & { url: string }> {
   })
   atEnd(() => end(child))
   const filled = once(createInterface(child.stdout), 'line')
-  let said = ''
+  let stderrText = ''
   for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
-    said += chunk
-    if (!/is running/.test(said)) continue
+    stderrText += chunk
+    if (!/is running/.test(stderrText)) continue
     child.stderr.resume()
     const [line] = await filled
     return { ...JSON.parse(line), url: `http://127.0.0.1:${port}` }
   }
-  throw new Error(`The demo did not start: ${said}`)
+  throw new Error(`The demo did not start: ${stderrText}`)
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -53,7 +53,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** How many states of the console are compared at a time: as many as a small machine has processors. */
-const visitors = 2
+const parallelVisits = 2
 
 // Other browsers draw letters differently.
 it.skipIf(process.env.CHROMIUM !== undefined)(
@@ -97,7 +97,7 @@ it.skipIf(process.env.CHROMIUM !== undefined)(
       }
     }
 
-    await Promise.all(Array.from({ length: visitors }, visit))
+    await Promise.all(Array.from({ length: parallelVisits }, visit))
     expect(wrong, 'Pictures of what differs are in node_modules/.cache/pictures').toEqual([])
   },
   240_000,

@@ -3,13 +3,13 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
-import { makeLongPathFolder } from '../support/long-path-folder.ts'
+import { createLongPathFolder } from '../support/long-path-folder.ts'
 import { type PortProxy, startProxy } from '../support/proxy.ts'
 import { until } from '../support/until.ts'
 
 /** The test's own PostgreSQL behind a port that stays the same. */
 async function startPostgres(): Promise<{ url: string; restart(): Promise<void> }> {
-  const dataDir = copyDataFolder(makeLongPathFolder('entitlements-outage'))
+  const dataDir = copyDataFolder(createLongPathFolder('entitlements-outage'))
   const start = () => startEmbeddedPostgres({ dataDir, log: () => {} })
   let postgres: EmbeddedPostgres = await start()
   const portOf = ({ url }: EmbeddedPostgres) => Number(new URL(url).port)

@@ -9,7 +9,10 @@ const test = await startDeliveryTest()
 const processEnv = { ...env, DATABASE_URL: test.url }
 
 /** Sends writes, eight at a time, until `isEnough` returns true for their number. Resolves to this number. */
-async function write(caller: ReturnType<typeof callerOf>, isEnough: (written: number) => boolean): Promise<number> {
+async function sendWritesUntil(
+  caller: ReturnType<typeof callerOf>,
+  isEnough: (written: number) => boolean,
+): Promise<number> {
   let next = 0
   const writeOn = async () => {
     while (!isEnough(next)) {
@@ -47,7 +50,7 @@ describe('workers in their own processes', () => {
         victim = await startWorkerProcess(processEnv)
       }
     })()
-    const written = await write(caller, (count) => count >= 300 && kills > 1)
+    const written = await sendWritesUntil(caller, (count) => count >= 300 && kills > 1)
     writing.abort()
     await killing
     const events = await test.settled(vendor, 'delivered')

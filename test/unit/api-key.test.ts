@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
-import { nameInstallation } from '../../src/access/installation.ts'
+import { setInstallationName } from '../../src/access/installation.ts'
 import { randomBase62 } from '../../src/access/token.ts'
 
 describe('an API key', () => {
@@ -24,9 +24,9 @@ describe('an API key', () => {
   })
 
   it('contains the name of its installation after "ent_" if there is one, and otherwise has the same format', () => {
-    nameInstallation('b2')
+    setInstallationName('b2')
     const { key, prefix, hash } = newApiKey()
-    nameInstallation(undefined)
+    setInstallationName(undefined)
 
     expect(key).toMatch(/^ent_b2[0-9A-Za-z]{47}$/)
     expect(prefix).toBe(key.slice(0, 12))

@@ -3,7 +3,7 @@ import type { FeatureKind } from '../../src/database/generated/enums.ts'
 import { createCatalogStore } from '../../src/gate/large-reads/catalog-store.ts'
 import { createKnownKeys } from '../../src/gate/loop/known-keys.ts'
 import { Catalog } from '../../src/gate/resolution/catalog.ts'
-import { entitlementJson, type OverrideInForce } from '../../src/gate/resolution/entitlement.ts'
+import { type OverrideInForce, toEntitlementJson } from '../../src/gate/resolution/entitlement.ts'
 import { ResolvedEntitlements } from '../../src/gate/resolution/resolved-entitlements.ts'
 import { fc } from '../support/random.ts'
 
@@ -69,7 +69,7 @@ describe('ResolvedEntitlements', () => {
           const items = snapshot.toArray()
 
           expect(items.map(({ feature }) => feature)).toEqual(Array.from({ length: size }, (_, i) => `f${i}`))
-          expect(snapshot.toJson()).toBe(items.map(entitlementJson).join(','))
+          expect(snapshot.toJson()).toBe(items.map(toEntitlementJson).join(','))
         }
       }),
     )

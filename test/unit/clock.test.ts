@@ -3,7 +3,7 @@ import { createClock } from '../../src/core/clock.ts'
 import { fc } from '../support/random.ts'
 
 /** Creates a process's clock that starts at 0 ms, when the time of the database is noon. */
-function start() {
+function startTestClock() {
   const noon = Date.UTC(2026, 10, 22, 12)
   let monotonicMs = 0
   const clock = createClock(
@@ -24,7 +24,7 @@ function start() {
 
 describe("a process's clock", () => {
   it("follows the machine's clock until the database first answers, and then the database's clock", () => {
-    const { noon, now, read, at } = start()
+    const { noon, now, read, at } = startTestClock()
     expect(now()).toBe(1)
 
     read(0, 2)
@@ -34,7 +34,7 @@ describe("a process's clock", () => {
   })
 
   it('keeps a precise reading if a later one is imprecise, and uses a later one that is equally precise', () => {
-    const { noon, now, read, at } = start()
+    const { noon, now, read, at } = startTestClock()
     read(0, 2)
     read(1000, 500, { readAfterMs: 500 })
     at(2000)
@@ -46,7 +46,7 @@ describe("a process's clock", () => {
   })
 
   it("adopts a large jump at once, because the database's clock was set or the machine has slept", () => {
-    const { noon, now, read, at } = start()
+    const { noon, now, read, at } = startTestClock()
     read(0, 2)
 
     read(1000, 500, { setMs: -7_200_000 })
@@ -63,7 +63,7 @@ describe("a process's clock", () => {
     })
     fc.assert(
       fc.property(fc.array(answer, { minLength: 1, maxLength: 20 }), (answers) => {
-        const { noon, now, read, at } = start()
+        const { noon, now, read, at } = startTestClock()
         let time = 0
         let best = Infinity
         for (const { pauseMs, tookMs, part } of answers) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   type CatalogFeature,
-  entitlementJson,
   type Grant,
   type OverrideInForce,
   resolve,
+  toEntitlementJson,
 } from '../../src/gate/resolution/entitlement.ts'
 import { fc } from '../support/random.ts'
 
@@ -138,7 +138,7 @@ describe('resolve, for any stored data,', () => {
 
         const { valueJson, limit, expiresAt, ...rest } = { valueJson: undefined, limit: undefined, ...entitlement }
         const own = entitlement.kind === 'limit' ? { limit } : entitlement.kind === 'config' ? { value: valueJson } : {}
-        const written = JSON.parse(entitlementJson(entitlement))
+        const written = JSON.parse(toEntitlementJson(entitlement))
         const expected = { ...rest, ...own, expires_at: expiresAt?.toISOString() ?? null }
         if (typeof valueJson === 'string') Object.assign(expected, { value: JSON.parse(valueJson) })
         expect(written).toEqual(expected)

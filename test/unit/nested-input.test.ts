@@ -8,7 +8,7 @@ import { defineInput } from '../../src/core/input.ts'
 import { inputSchemaOf } from '../../src/core/input-schema.ts'
 import { builder } from '../../src/graphql/builder.ts'
 import { defineInputType } from '../../src/graphql/input-type.ts'
-import { inNamesOfGraphql, toOwnNames } from '../../src/graphql/names.ts'
+import { inNamesOfGraphql, toOperationNames } from '../../src/graphql/names.ts'
 
 /*
  * No operation takes objects within objects yet. The order of goods in this test does: it has a list of objects, and an object
@@ -58,9 +58,11 @@ function coerce(variable: unknown): object {
   return coerceInputValue(variable, typeNamed('OrderInput')) as object
 }
 
-const atRest = (body: unknown) => fieldsRefused(async () => order.parse(body))
-const atGraphql = (variable: unknown) =>
-  fieldsRefused(() => inNamesOfGraphql(order.fields, () => order.parse(toOwnNames(order.fields, coerce(variable)))))
+const refusalOverRest = (body: unknown) => fieldsRefused(async () => order.parse(body))
+const refusalOverGraphql = (variable: unknown) =>
+  fieldsRefused(() =>
+    inNamesOfGraphql(order.fields, () => order.parse(toOperationNames(order.fields, coerce(variable)))),
+  )
 
 async function fieldsRefused(parse: () => Promise<unknown>): Promise<unknown> {
   const refusal: DomainError = await parse().then(
@@ -115,7 +117,7 @@ describe('an input with objects in a list and in other objects', () => {
       settings: { camelCase: { snake_case: 1 }, list: [{ someName: 1 }] },
     })
 
-    expect(toOwnNames(order.fields, coerced)).toEqual({
+    expect(toOperationNames(order.fields, coerced)).toEqual({
       order_items: [{ plan_id: 'pro', unit: 'year', seat_limit: 3, tag_names: ['aB'] }],
       buyer: { full_name: 'Ann', postal_address: { zip_code: '10117' } },
       settings: { camelCase: { snake_case: 1 }, list: [{ someName: 1 }] },
@@ -146,7 +148,7 @@ describe('an input with objects in a list and in other objects', () => {
       '… must be a string of 1 to 10 characters.',
     ]
     const paths = (names: string[]) => names.map((path, at) => ({ path, message: messages[at]?.replace(/^\S+/, path) }))
-    expect(await atRest(rest)).toEqual(
+    expect(await refusalOverRest(rest)).toEqual(
       paths([
         'order_items.1.plan_id',
         'order_items.1.seat_limit',
@@ -155,7 +157,7 @@ describe('an input with objects in a list and in other objects', () => {
         'buyer.postal_address.zip_code',
       ]),
     )
-    expect(await atGraphql(graphql)).toEqual(
+    expect(await refusalOverGraphql(graphql)).toEqual(
       paths([
         'orderItems.1.planId',
         'orderItems.1.seatLimit',
@@ -168,7 +170,7 @@ describe('an input with objects in a list and in other objects', () => {
 
   it('is refused with a detail for each missing field, unknown field and item that is not an object', async () => {
     expect(
-      await atRest({
+      await refusalOverRest({
         order_items: [{ plan: 'pro', unit: 'year' }, { unit: 'week', color: 'red' }, 'pro', null],
         buyer: { full_name: 'Ann' },
       }),
@@ -192,7 +194,7 @@ describe('an input with objects in a list and in other objects', () => {
   it.each([[[]], [5], [null], [{}], [Array(6).fill({ plan_id: 'pro', unit: 'year' })]])(
     'is refused with a single detail if the list itself is wrong: %j',
     async (items) => {
-      expect(await atRest({ order_items: items })).toEqual([
+      expect(await refusalOverRest({ order_items: items })).toEqual([
         { path: 'order_items', message: 'order_items must be a list of 1 to 5 items.' },
       ])
     },

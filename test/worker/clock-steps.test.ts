@@ -85,7 +85,7 @@ describe('the wait before a queued attempt', () => {
   const waitsSeconds = [30, 300]
 
   /** Shortens the waits; returns the milliseconds from now to the next attempt of the event. */
-  async function waitAfterCut(fields: { attempts: number; once?: boolean; dueInMs: number }): Promise<number> {
+  async function shortenWait(fields: { attempts: number; once?: boolean; dueInMs: number }): Promise<number> {
     const vendor = await test.vendor()
     await vendor.rest('POST', '/org/webhook/disable')
     const [id = ''] = await test.emit(vendor)
@@ -104,12 +104,12 @@ describe('the wait before a queued attempt', () => {
     ['a wait that is no longer configured', { attempts: 5, dueInMs: 3_620_000 }, 300_000],
     ['an event that was sent again', { attempts: 2, once: true, dueInMs: 3_600_000 }, 0],
   ])('is shortened to the configured wait if it is longer: %s', async (_, event, expectedMs) => {
-    const waitMs = await waitAfterCut(event)
+    const waitMs = await shortenWait(event)
     expect(Math.abs(waitMs - expectedMs)).toBeLessThan(25_000)
   })
 
   it('stays unchanged if it is no longer than the configured wait', async () => {
-    const waitMs = await waitAfterCut({ attempts: 2, dueInMs: 290_000 })
+    const waitMs = await shortenWait({ attempts: 2, dueInMs: 290_000 })
     expect(Math.abs(waitMs - 290_000)).toBeLessThan(25_000)
   })
 

@@ -18,7 +18,7 @@ const put = (caller: SubscribedOrganization, body: object) =>
   caller.rest('PUT', route, { kind: 'limit', limit: 5, ...body })
 
 /** The received events, without the fields that make each one different. */
-function causes({ receiver }: SubscribedOrganization) {
+function receivedCauses({ receiver }: SubscribedOrganization) {
   return receiver.received.map(({ body }) => JSON.parse(body).cause)
 }
 
@@ -38,7 +38,7 @@ async function createVendorWithEnd(ms = 200): Promise<{ caller: SubscribedOrgani
 /** Resolves when receivers were notified of a new override that expired after all earlier ones. */
 async function passExpiry(): Promise<void> {
   const { caller } = await createVendorWithEnd(Math.max(0, latestEnd - Date.now()) + 200)
-  await until(() => causes(caller).includes('expiry'))
+  await until(() => receivedCauses(caller).includes('expiry'))
 }
 
 /** Creates an override whose end was moved to a later time before it ended. */
@@ -84,7 +84,7 @@ describe('an override that expires', () => {
       features: ['seats'],
     })
     await passExpiry()
-    expect(causes(caller)).toEqual(['override', 'expiry'])
+    expect(receivedCauses(caller)).toEqual(['override', 'expiry'])
   })
 
   it('is reported at its new end, and not before, if the end was moved to a later time', async () => {
@@ -93,7 +93,7 @@ describe('an override that expires', () => {
     await passExpiry()
     await caller.receiver.waitFor(2)
 
-    expect(causes(caller)).toEqual(['override', 'expiry'])
+    expect(receivedCauses(caller)).toEqual(['override', 'expiry'])
     expect(wallTimeOf(caller.receiver.received[1])).toBeGreaterThan(Date.parse(later))
   })
 
@@ -104,7 +104,7 @@ describe('an override that expires', () => {
     await put(caller, { expires_at: inMs(1000) })
     await caller.receiver.waitFor(2)
 
-    expect(causes(caller)).toEqual(['override', 'expiry'])
+    expect(receivedCauses(caller)).toEqual(['override', 'expiry'])
   })
 
   it.each([
@@ -126,7 +126,7 @@ describe('an override that expires', () => {
     } while (Date.now() >= Date.parse(expiresAt))
     await passExpiry()
 
-    expect(causes(caller)).toEqual(expected)
+    expect(receivedCauses(caller)).toEqual(expected)
   })
 
   it('is reported once each time it is put again after its end', async () => {
@@ -137,7 +137,7 @@ describe('an override that expires', () => {
     await caller.receiver.waitFor(4)
     await passExpiry()
 
-    expect(causes(caller)).toEqual(['override', 'expiry', 'override', 'expiry'])
+    expect(receivedCauses(caller)).toEqual(['override', 'expiry', 'override', 'expiry'])
   })
 
   it('causes an event even if a write had locked the override when it ended, and was rolled back', async () => {
@@ -149,13 +149,13 @@ describe('an override that expires', () => {
     await client.query('select from override where organization_id = $1 for update', [caller.organizationId])
     latestEnd = Math.max(latestEnd, Date.parse(expiresAt))
     await passExpiry()
-    expect(causes(caller)).toEqual(['override'])
+    expect(receivedCauses(caller)).toEqual(['override'])
 
     await client.query('rollback')
     client.release()
     await caller.receiver.waitFor(2)
 
-    expect(causes(caller)).toEqual(['override', 'expiry'])
+    expect(receivedCauses(caller)).toEqual(['override', 'expiry'])
   })
 
   it('is listed at the time of its end, however late the worker found it', async () => {
@@ -199,7 +199,7 @@ describe('an override that expires', () => {
     await passExpiry()
     await caller.receiver.waitFor(2)
 
-    expect(causes(caller)).toEqual(['override', 'expiry'])
+    expect(receivedCauses(caller)).toEqual(['override', 'expiry'])
   })
 
   it('is reported by the sweep of a starting worker if no job is left', async () => {
@@ -212,7 +212,7 @@ describe('an override that expires', () => {
     await deliveries.worker()
     await caller.receiver.waitFor(2)
 
-    expect(causes(caller)).toEqual(['override', 'expiry'])
+    expect(receivedCauses(caller)).toEqual(['override', 'expiry'])
   })
 })
 
@@ -251,7 +251,7 @@ it('the end of an override without a job is reported, however many overrides of 
   await addEndedOverrides(caller, 1)
   await caller.receiver.waitFor(1)
 
-  expect(causes(caller)).toEqual(['expiry'])
+  expect(receivedCauses(caller)).toEqual(['expiry'])
   expect(await deliveries.events(moved)).toEqual([])
 })
 

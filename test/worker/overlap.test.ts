@@ -65,7 +65,7 @@ function answerByHand() {
 }
 
 /** Resolves once the worker, which had every chance to start more attempts for one vendor, has sent events of another. */
-async function passRounds(): Promise<void> {
+async function waitForOtherDeliveries(): Promise<void> {
   const other = await test.vendor()
   for (let count = 1; count <= 3; count++) {
     await test.emit(other)
@@ -182,7 +182,7 @@ describe('attempts in flight', () => {
     receiver.answer(500)
     for (let count = 9; count <= 12; count++) {
       await vendor.receiver.waitFor(count)
-      await passRounds()
+      await waitForOtherDeliveries()
       expect(receiver.open.size).toBe(1)
       receiver.answer(500)
     }
@@ -259,7 +259,7 @@ describe('a receiver that hangs', () => {
     await test.queue(hanging, 1000)
     await hanging.receiver.waitFor(8)
 
-    await passRounds()
+    await waitForOtherDeliveries()
 
     expect(hanging.receiver.received).toHaveLength(8)
   })

@@ -15,7 +15,7 @@ async function refuse(condition: string): Promise<() => Promise<unknown>> {
 }
 
 /** Resolves once the worker has tried to record for a while: by then it has recorded everything that it can. */
-async function recordOthers(other: SubscribedOrganization): Promise<void> {
+async function waitForOtherRecords(other: SubscribedOrganization): Promise<void> {
   for (let i = 0; i < 5; i++) {
     await test.emit(other)
     await test.settled(other, 'delivered')
@@ -30,7 +30,7 @@ describe('an attempt that the database refuses to record', () => {
     await Promise.all([test.emit(broken, 3), test.emit(other, 3)])
     await broken.receiver.waitFor(3)
     await test.settled(other, 'delivered')
-    await recordOthers(other)
+    await waitForOtherRecords(other)
     expect((await test.events(broken)).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
     await allow()
 

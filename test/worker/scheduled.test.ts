@@ -11,7 +11,7 @@ await Promise.all([test.worker(), test.worker()])
 const route = '/org/subscribers/acme/overrides/seats'
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
-function causes({ receiver }: SubscribedOrganization) {
+function receivedCauses({ receiver }: SubscribedOrganization) {
   return receiver.received.map(({ body }) => JSON.parse(body).cause)
 }
 
@@ -33,7 +33,7 @@ async function createScheduledOverride(
 /** Resolves once receivers were notified of an override that starts later than all earlier ones. */
 async function passStart(after: string): Promise<void> {
   const { caller } = await createScheduledOverride(Math.max(0, Date.parse(after) - Date.now()) + 200)
-  await until(() => causes(caller).length > 0)
+  await until(() => receivedCauses(caller).length > 0)
 }
 
 it('a start is reported once and on time, with two workers', async () => {
@@ -52,7 +52,7 @@ it('a start is reported once and on time, with two workers', async () => {
     features: ['seats'],
   })
   await passStart(inMs(0))
-  expect(causes(caller)).toEqual(['override'])
+  expect(receivedCauses(caller)).toEqual(['override'])
   expect(await vendor(caller).get(route)).toMatchObject({ limit: 5, updated_at: startsAt, created_at: timestamp })
   expect(await vendor(caller).get(route)).not.toHaveProperty('starts_at')
   const { history } = await vendor(caller).get('/org/subscribers/acme/history?feature=seats')
@@ -64,7 +64,7 @@ it('the end of an override with a start is reported as well', async () => {
 
   await caller.receiver.waitFor(2)
 
-  expect(causes(caller)).toEqual(['override', 'expiry'])
+  expect(receivedCauses(caller)).toEqual(['override', 'expiry'])
   const { history } = await vendor(caller).get('/org/subscribers/acme/history?feature=seats')
   expect(history.map(({ cause }: { cause: string }) => cause)).toEqual(['expiry', 'override'])
   expect(history[1].at).toBe(startsAt)
@@ -84,16 +84,16 @@ it.each([
 
   await passStart(startsAt)
 
-  expect(causes(caller)).toEqual([])
+  expect(receivedCauses(caller)).toEqual([])
 })
 
 it('a start is reported by a running worker even if its job was lost', async () => {
   const { caller } = await createScheduledOverride(400)
   await test.service.database.pool.query(`delete from pgboss.job where name = 'override.expire'`)
 
-  await until(() => causes(caller).length > 0)
+  await until(() => receivedCauses(caller).length > 0)
 
-  expect(causes(caller)).toEqual(['override'])
+  expect(receivedCauses(caller)).toEqual(['override'])
 })
 
 it('a start that no worker saw is reported when a worker starts, and then the end is reported', async () => {
@@ -104,5 +104,5 @@ it('a start that no worker saw is reported when a worker starts, and then the en
   await test.worker({ clock })
 
   await caller.receiver.waitFor(2)
-  expect(causes(caller)).toEqual(['override', 'expiry'])
+  expect(receivedCauses(caller)).toEqual(['override', 'expiry'])
 })

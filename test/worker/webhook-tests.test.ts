@@ -16,7 +16,7 @@ await test.worker()
 const post = (caller: Caller, path: string) => caller.rest('POST', `/org/webhook/${path}`)
 const eventOf = async (caller: Caller, id: string) => (await caller.rest('GET', `/org/webhook/events/${id}`)).body
 
-async function endOf(caller: Caller, id: string) {
+async function waitForEnd(caller: Caller, id: string) {
   await until(async () => (await eventOf(caller, id)).state !== 'queued')
   return eventOf(caller, id)
 }
@@ -39,7 +39,7 @@ describe('a test of the webhook', () => {
 
     expect(status).toBe(201)
     expect(body).toMatchObject({ type: 'webhook.test', state: 'queued', attempts: 0 })
-    expect(await endOf(caller, body.id)).toMatchObject({
+    expect(await waitForEnd(caller, body.id)).toMatchObject({
       state: 'delivered',
       attempts: 1,
       attempts_made: [{ number: 1, status: 204, error: null }],
@@ -58,13 +58,13 @@ describe('a test of the webhook', () => {
 
     const { body } = await post(caller, 'test')
 
-    expect(await endOf(caller, body.id)).toMatchObject({ state: 'failed', attempts: 1, due_at: null })
+    expect(await waitForEnd(caller, body.id)).toMatchObject({ state: 'failed', attempts: 1, due_at: null })
     expect(await endpointOf(caller)).toMatchObject({ exhaustedInARow: 7, disabled: false })
     const none = { queued: 0, retrying: 0, failed: 0 }
     expect((await caller.rest('GET', '/org/webhook/event-counts')).body).toEqual(none)
     await post(caller, `events/${body.id}/resend`)
     await until(async () => (await eventOf(caller, body.id)).attempts === 2)
-    expect(await endOf(caller, body.id)).toMatchObject({ state: 'failed', attempts: 2 })
+    expect(await waitForEnd(caller, body.id)).toMatchObject({ state: 'failed', attempts: 2 })
     expect(await endpointOf(caller)).toMatchObject({ exhaustedInARow: 7, disabled: false })
   })
 
@@ -75,7 +75,7 @@ describe('a test of the webhook', () => {
 
     const { body } = await post(caller, 'test')
 
-    expect(await endOf(caller, body.id)).toMatchObject({ state: 'delivered' })
+    expect(await waitForEnd(caller, body.id)).toMatchObject({ state: 'delivered' })
   })
 
   it('is signed only with the new secret after the request to rotate was answered', async () => {
@@ -85,7 +85,7 @@ describe('a test of the webhook', () => {
     const { body } = await post(caller, 'rotate')
     const seen = caller.receiver.received.length
     const { body: again } = await post(caller, 'test')
-    await endOf(caller, again.id)
+    await waitForEnd(caller, again.id)
 
     expect(caller.receiver.received.slice(seen).every((received) => isSignedWith(body.secret, received))).toBe(true)
   })
@@ -93,7 +93,7 @@ describe('a test of the webhook', () => {
   it('is repeated under the same id if the worker that took it has ended', async () => {
     const caller = await test.vendor()
     const { body } = await post(caller, 'test')
-    await endOf(caller, body.id)
+    await waitForEnd(caller, body.id)
     await pool.query(
       `update webhook_event set state = 'queued', attempts = 0, finished_at = null,
               due_at = clock_timestamp() + interval '1 second'
@@ -104,14 +104,14 @@ describe('a test of the webhook', () => {
 
     await caller.receiver.waitFor(2)
 
-    expect(await endOf(caller, body.id)).toMatchObject({ state: 'delivered', attempts: 1 })
+    expect(await waitForEnd(caller, body.id)).toMatchObject({ state: 'delivered', attempts: 1 })
     expect(caller.receiver.ids()).toEqual([body.id, body.id])
   })
 
   it('is left to the worker that is sending it: neither a retry nor a resume makes the test due again', async () => {
     const caller = await test.vendor()
     const { body } = await post(caller, 'test')
-    await endOf(caller, body.id)
+    await waitForEnd(caller, body.id)
     await post(caller, 'disable')
     // The due time that a worker sets when it takes the test event.
     const due_at = new Date(Date.now() + 10_000).toISOString()
@@ -135,11 +135,11 @@ describe('a test of the webhook', () => {
 
     const other = await test.vendor()
     const { body } = await post(other, 'test')
-    expect(await endOf(other, body.id)).toMatchObject({ state: 'delivered' })
+    expect(await waitForEnd(other, body.id)).toMatchObject({ state: 'delivered' })
     expect(caller.receiver.received.length).toBeLessThanOrEqual(4)
     expect((await caller.rest('DELETE', '/org/webhook')).status).toBe(204)
     const seen = caller.receiver.received.length
-    await endOf(other, (await post(other, 'test')).body.id)
+    await waitForEnd(other, (await post(other, 'test')).body.id)
     expect(caller.receiver.received.length).toBe(seen)
   })
 })
@@ -185,7 +185,7 @@ it('a test is not sent while its organization is being moved, but by the install
   const [caller, other] = [await test.vendor(), await test.vendor()]
   const { body } = await post(caller, 'test')
   const { body: ofOther } = await post(other, 'test')
-  await Promise.all([endOf(caller, body.id), endOf(other, ofOther.id)])
+  await Promise.all([waitForEnd(caller, body.id), waitForEnd(other, ofOther.id)])
   const queueAgain = `update webhook_event set state = 'queued', finished_at = null, due_at = clock_timestamp() where organization_id = $1`
 
   await pool.query(
@@ -198,7 +198,7 @@ it('a test is not sent while its organization is being moved, but by the install
   for (const seen of [2, 3]) {
     await pool.query(queueAgain, [other.organizationId])
     await other.receiver.waitFor(seen)
-    await endOf(other, ofOther.id)
+    await waitForEnd(other, ofOther.id)
   }
 
   expect(caller.receiver.ids()).toEqual([body.id])
@@ -212,7 +212,7 @@ describe('sending all failed events again', () => {
     await post(caller, 'disable')
     const ids = await test.queue(caller, 40)
     const { body: failedTest } = await post(caller, 'test')
-    await endOf(caller, failedTest.id)
+    await waitForEnd(caller, failedTest.id)
     await pool.query(
       `update webhook_event set state = 'failed', attempts = 8, due_at = null, finished_at = clock_timestamp()
         where organization_id = $1 and type <> 'webhook.test'`,

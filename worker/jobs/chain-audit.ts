@@ -24,7 +24,7 @@ export type BatchSize = { rows: number; bytes: number }
  * What was added to a chain. `head` is null if no entry was added. `isFull`: there may be more entries to add. `isForeign`:
  * none of our keys signed the last head.
  */
-export type ChainedPart = {
+export type ChainingResult = {
   organizationId: string
   head: SignedHead | null
   rows: number
@@ -40,7 +40,7 @@ export async function chainBatch(
   options: ChainOptions,
   organizationIds: readonly string[],
   size: BatchSize,
-): Promise<ChainedPart[]> {
+): Promise<ChainingResult[]> {
   return inTransaction(options.pool, async (client) => {
     // With bitmaps, PostgreSQL would read and sort all waiting entries for each batch.
     await client.query(`select set_config('timezone', 'UTC', true), set_config('enable_bitmapscan', 'off', true)`)
@@ -254,7 +254,7 @@ export async function findOrganizationsToChain(
   { pool, clock }: Pick<ChainOptions, 'pool' | 'clock'>,
   { after, limit, withOld }: { after: string; limit: number; withOld: boolean },
 ): Promise<string[]> {
-  const young = firstIdAt(clock.now().getTime() - pendingMs)
+  const firstYoungId = firstIdAt(clock.now().getTime() - pendingMs)
   const step = (then: string) =>
     `select organization_id from audit_event_unchained where organization_id > ${then} order by organization_id limit 1`
   const { rows } = await pool.query<{ id: string }>({
@@ -271,7 +271,7 @@ export async function findOrganizationsToChain(
        (select organization_id from audit_chain where swept_until is not null and organization_id > $1
          order by organization_id limit $2)) found
       order by id limit $2`,
-    values: [after, limit, withOld ? '' : young, young],
+    values: [after, limit, withOld ? '' : firstYoungId, firstYoungId],
   })
   return rows.map(({ id }) => id)
 }

@@ -18,7 +18,7 @@ const batches = { batchMs: 15, minRows: 200, maxRows: 20_000 }
 const pages = { batchMs: 15, minRows: 100, maxRows: 2000 }
 /** The minimum number of rows that a statement may read of each organization; most organizations have fewer rows. */
 const minShare = 50
-const defaultSettleMs = 2 * 60_000
+const defaultSettledMs = 2 * 60_000
 /** After this time, bytes are counted again even without a new entry in the log: pruning events and attempts adds no entry. */
 const maxAgeSeconds = 24 * 60 * 60
 
@@ -56,13 +56,13 @@ export async function countStoredBytes(
   minAgeSeconds: number,
 ): Promise<number> {
   if (organizationIds.length === 0) return 0
-  const { pool, clock, signal, settledMs = defaultSettleMs } = options
+  const { pool, clock, signal, settledMs = defaultSettledMs } = options
   const now = await readClock(pool, clock)
   const horizon = encodeTime(now.getTime() - settledMs, 10)
   const due = await findChangedOrganizations(pool, organizationIds, { now, horizon, minAgeSeconds })
   if (due.length === 0) return 0
   const pace = new Pace({ ...batches, signal })
-  await countEntries(pool, pace, due, horizon)
+  await addEntryBytes(pool, pace, due, horizon)
   const bytes = new Map(due.map(({ organization_id }) => [organization_id, zeroByteCounts()]))
   for (const source of countedTables) await countSource(pool, pace, source, bytes)
   // If interrupted, the count of entries is saved, and the other tables will be counted another time.
@@ -114,8 +114,8 @@ async function readOrganizations(pool: pg.Pool, after: string, atMost: number): 
   return rows.map(({ organization_id }) => organization_id)
 }
 
-type Due = { organization_id: string; audit_until: string }
-type Moment = { now: Date; horizon: string; minAgeSeconds: number }
+type OrganizationToCount = { organization_id: string; audit_until: string }
+type CountTimes = { now: Date; horizon: string; minAgeSeconds: number }
 
 /**
  * Finds the organizations that have new entries in the log, which has all writes, or new events, which show most changes by
@@ -125,9 +125,9 @@ type Moment = { now: Date; horizon: string; minAgeSeconds: number }
 async function findChangedOrganizations(
   pool: pg.Pool,
   organizationIds: readonly string[],
-  { now, horizon, minAgeSeconds }: Moment,
-): Promise<Due[]> {
-  const { rows } = await pool.query<Due>(
+  { now, horizon, minAgeSeconds }: CountTimes,
+): Promise<OrganizationToCount[]> {
+  const { rows } = await pool.query<OrganizationToCount>(
     `select requested.organization_id, coalesce(stored.audit_until, '') as audit_until
        from unnest($1::text[]) as requested (organization_id)
        left join stored_bytes stored using (organization_id)
@@ -149,13 +149,13 @@ async function findChangedOrganizations(
 
 /** The rows of an organization after this id, which are still to be read. */
 type UnreadRows = { organizationId: string; after: string }
-type Part = { organization_id: string; rows: number; bytes: string; last: string | null }
+type RowSum = { organization_id: string; rows: number; bytes: string; last: string | null }
 
 /** Reads all unread rows in equal shares, so that an organization with very many rows does not delay the others. */
-async function readAll(
+async function readAllRows(
   pace: Pace,
   unread: readonly UnreadRows[],
-  read: (values: [string[], string[], number]) => Promise<Part[]>,
+  read: (values: [string[], string[], number]) => Promise<RowSum[]>,
 ): Promise<void> {
   const waiting = [...unread]
   while (waiting.length > 0 && !pace.isEnded) {
@@ -176,13 +176,18 @@ async function readAll(
  * Adds the bytes of the entries since the last count. The statement that reads a batch saves its sum, so an interruption loses
  * nothing.
  */
-async function countEntries(pool: pg.Pool, pace: Pace, due: readonly Due[], horizon: string): Promise<void> {
+async function addEntryBytes(
+  pool: pg.Pool,
+  pace: Pace,
+  due: readonly OrganizationToCount[],
+  horizon: string,
+): Promise<void> {
   const unread = due.map(({ organization_id, audit_until }) => ({
     organizationId: organization_id,
     after: audit_until,
   }))
-  await readAll(pace, unread, async (values) => {
-    const { rows } = await pool.query<Part>(
+  await readAllRows(pace, unread, async (values) => {
+    const { rows } = await pool.query<RowSum>(
       `with setting as materialized (select ${asynchronousCommit}),
        part as materialized (${countStatement(auditEntryTable, ' and audit_event_id <= $4')}),
        added as (
@@ -214,8 +219,8 @@ async function countSource(
 ): Promise<void> {
   const statement = countStatement(source)
   const unread = Array.from(bytes.keys(), (organizationId) => ({ organizationId, after: '' }))
-  await readAll(pace, unread, async (values) => {
-    const { rows } = await pool.query<Part>(statement, values)
+  await readAllRows(pace, unread, async (values) => {
+    const { rows } = await pool.query<RowSum>(statement, values)
     for (const part of rows) {
       const counted = bytes.get(part.organization_id) as ByteCounts
       counted[source.kind as keyof ByteCounts] += Number(part.bytes)

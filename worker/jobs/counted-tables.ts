@@ -27,20 +27,20 @@ export type CountedTable = {
   bytesElsewhere?: string
 }
 
-type SourceFields = Omit<CountedTable, 'id' | 'order' | 'after'>
+type CountedTableFields = Omit<CountedTable, 'id' | 'order' | 'after'>
 
-function sourceById(id: string, fields: SourceFields): CountedTable {
+function tableById(id: string, fields: CountedTableFields): CountedTable {
   return { ...fields, id, order: id, after: `${id} > requested.after` }
 }
 
 /** A table with two identifying columns. Joins them with a space, which sorts before every character of ids and keys. */
-function sourceByTwoColumns(first: string, second: string, fields: SourceFields): CountedTable {
+function tableByTwoColumns(first: string, second: string, fields: CountedTableFields): CountedTable {
   const after = `(${first}, ${second}) > (split_part(requested.after, ' ', 1), split_part(requested.after, ' ', 2))`
   return { ...fields, id: `${first} || ' ' || ${second}`, order: `${first}, ${second}`, after }
 }
 
 /** A table whose rows are identified by two columns and a time. */
-function sourceByVersion(first: string, second: string, time: string, fields: SourceFields): CountedTable {
+function tableByColumnsAndTime(first: string, second: string, time: string, fields: CountedTableFields): CountedTable {
   const order = `${first}, ${second}, ${time}`
   const [one, two, three] = [1, 2, 3].map((part) => `split_part(requested.after, ' ', ${part})`)
   const after = `(${order}) > (${one}, ${two}, to_timestamp(coalesce(nullif(${three}, ''), '0')::float8 / 1000))`
@@ -61,7 +61,7 @@ const attemptBytes = `coalesce((
    where attempt.organization_id = requested.organization_id and attempt.event_id = webhook_event.event_id), 0)`
 
 /** Entries are only added, so each is counted once, together with its rows in `audit_event_creation` and `audit_link`. */
-export const auditEntryTable = sourceById('audit_event_id', {
+export const auditEntryTable = tableById('audit_event_id', {
   kind: 'audit',
   table: 'audit_event',
   rowBytes: 1350,
@@ -70,7 +70,7 @@ export const auditEntryTable = sourceById('audit_event_id', {
 
 /** All other tables: their rows are counted again each time. */
 export const countedTables: readonly CountedTable[] = [
-  sourceById('event_id', {
+  tableById('event_id', {
     kind: 'events',
     table: 'webhook_event',
     rowBytes: 600,
@@ -87,78 +87,78 @@ export const countedTables: readonly CountedTable[] = [
     rowBytes: 220,
     texts: { body: 1 },
   },
-  sourceById('subscriber_id', {
+  tableById('subscriber_id', {
     kind: 'subscribers',
     table: 'subscriber',
     rowBytes: 230,
     texts: { ...columnsStoredOnce(subscriberFields), subscriber_id: 3, name: 5 },
   }),
-  sourceById('subscription_id', {
+  tableById('subscription_id', {
     kind: 'subscribers',
     table: 'subscription',
     rowBytes: 390,
     texts: { ...columnsStoredOnce(subscribeFields), subscriber_id: 4, plan_key: 3 },
   }),
-  sourceById('override_id', {
+  tableById('override_id', {
     kind: 'overrides',
     table: 'override',
     rowBytes: 820,
     texts: { ...columnsStoredOnce(overrideFields), subscriber_id: 6, feature_key: 5, value: 1 },
   }),
-  sourceByVersion('subscriber_id', 'feature_key', 'valid_to', {
+  tableByColumnsAndTime('subscriber_id', 'feature_key', 'valid_to', {
     kind: 'overrides',
     table: 'override_version',
     rowBytes: 410,
     texts: { ...columnsStoredOnce(overrideFields), subscriber_id: 4, feature_key: 4, value: 1 },
   }),
-  sourceById('feature_key', {
+  tableById('feature_key', {
     kind: 'catalog',
     table: 'feature',
     rowBytes: 160,
     texts: { ...columnsStoredOnce(featureFields), feature_key: 3, options: 1 },
   }),
-  sourceById('plan_key', {
+  tableById('plan_key', {
     kind: 'catalog',
     table: 'plan',
     rowBytes: 130,
     texts: { ...columnsStoredOnce(planFields), plan_key: 3 },
   }),
-  sourceByTwoColumns('plan_key', 'feature_key', {
+  tableByTwoColumns('plan_key', 'feature_key', {
     kind: 'catalog',
     table: 'plan_grant',
     rowBytes: 160,
     texts: { plan_key: 3, feature_key: 3, value: 1 },
   }),
-  sourceByVersion('plan_key', 'feature_key', 'valid_from', {
+  tableByColumnsAndTime('plan_key', 'feature_key', 'valid_from', {
     kind: 'catalog',
     table: 'plan_grant_version',
     rowBytes: 330,
     texts: { plan_key: 5, feature_key: 5, value: 1, note: 1, end_note: 1 },
   }),
-  sourceById('feature_key', { kind: 'catalog', table: 'former_feature', rowBytes: 170, texts: { feature_key: 2 } }),
-  sourceById('member_id', { kind: 'other', table: 'member', rowBytes: 390, texts: { display_name: 1 } }),
-  sourceById('member_id', { kind: 'other', table: 'former_member', rowBytes: 160, texts: { display_name: 1 } }),
-  sourceById('service_account_id', {
+  tableById('feature_key', { kind: 'catalog', table: 'former_feature', rowBytes: 170, texts: { feature_key: 2 } }),
+  tableById('member_id', { kind: 'other', table: 'member', rowBytes: 390, texts: { display_name: 1 } }),
+  tableById('member_id', { kind: 'other', table: 'former_member', rowBytes: 160, texts: { display_name: 1 } }),
+  tableById('service_account_id', {
     kind: 'other',
     table: 'service_account',
     rowBytes: 280,
     texts: columnsStoredOnce(serviceAccountFields),
   }),
-  sourceById('key_id', { kind: 'other', table: 'api_key', rowBytes: 530, texts: { name: 1 } }),
-  sourceById('invite_id', { kind: 'other', table: 'invite', rowBytes: 440, texts: { email: 1 } }),
-  sourceByTwoColumns('member_id', 'idempotency_key', {
+  tableById('key_id', { kind: 'other', table: 'api_key', rowBytes: 530, texts: { name: 1 } }),
+  tableById('invite_id', { kind: 'other', table: 'invite', rowBytes: 440, texts: { email: 1 } }),
+  tableByTwoColumns('member_id', 'idempotency_key', {
     kind: 'other',
     table: 'kept_answer',
     rowBytes: 330,
     texts: { idempotency_key: 2, body: 1, result: 1 },
   }),
-  sourceByVersion('feature_key', 'feature_key', 'date', {
+  tableByColumnsAndTime('feature_key', 'feature_key', 'date', {
     kind: 'other',
     table: 'feature_usage_day',
     rowBytes: 180,
     texts: { feature_key: 2, denied_to: 1 },
   }),
-  sourceById('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
+  tableById('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
 ]
 
 /** The bytes of the few rows that every organization has: itself, its counter, webhook, delivery queue and notices. */

@@ -26,7 +26,7 @@ export type ExpireOptions = {
   signal: AbortSignal
 }
 
-type Due = {
+type DueOverride = {
   organization_id: string
   subscriber_id: string
   feature_key: string
@@ -122,7 +122,7 @@ async function expireBatch(
   share: number,
 ): Promise<string[]> {
   const { marked, notified } = await inTransaction(pool, async (client) => {
-    const { rows } = await client.query<Due>(
+    const { rows } = await client.query<DueOverride>(
       `select due.*, extract(epoch from ${clock.sql()} - due_at)::float8 as lag_seconds
          from unnest($1::text[]) as requested (organization_id)
         cross join lateral (${dueColumns
@@ -150,7 +150,7 @@ async function expireBatch(
 }
 
 /** Marks the overrides and adds their events. Returns the organizations with an endpoint, for which events were queued. */
-async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise<string[]> {
+async function markAndQueue(client: pg.PoolClient, due: readonly DueOverride[]): Promise<string[]> {
   // `occurred_at` is the due time: a receiver need not drop a snapshot that it fetched after that time.
   const events = due.map((each) =>
     newEvent(each.organization_id, each.due_at, {

@@ -15,10 +15,10 @@ export class AuditExporter {
   #withCut: boolean
   #headAt = -1
 
-  constructor(organizationId: string, after: number, withCut: boolean) {
+  constructor(organizationId: string, after: number, mayPrintCut: boolean) {
     this.#organizationId = organizationId
     this.#position = after
-    this.#withCut = withCut
+    this.#withCut = mayPrintCut
   }
 
   /**
@@ -60,13 +60,13 @@ export class AuditExporter {
   }
 
   async #toLines(client: pg.Client, links: readonly StoredLink[]): Promise<string[]> {
-    let before = this.#before ?? (await this.#findBefore(client))
+    let previousHash = this.#before ?? (await this.#findBefore(client))
     const lines = links.map(({ position, id, isPending, hash, columns }) => {
-      const line = { position, audit_event_id: id, is_pending: isPending, before, hash, entry: columns }
-      before = hash
+      const line = { position, audit_event_id: id, is_pending: isPending, before: previousHash, hash, entry: columns }
+      previousHash = hash
       return JSON.stringify({ kind: 'entry', organization_id: this.#organizationId, ...line })
     })
-    this.#before = before
+    this.#before = previousHash
     return lines
   }
 

@@ -33,7 +33,9 @@ export async function verifyDatabase({ client, organization, heads, ...options }
     ofHeads.delete(organizationId)
   }
   if (organization !== null) await check(organization)
-  else for (let id = await next(client, ''); id !== null; id = await next(client, id)) await check(id)
+  else
+    for (let id = await findNextOrganization(client, ''); id !== null; id = await findNextOrganization(client, id))
+      await check(id)
   // The organizations that are left have heads, but no entries and no links any more.
   for (const organizationId of ofHeads.keys()) if (organization === null) await check(organizationId)
   await client.query('commit')
@@ -41,7 +43,7 @@ export async function verifyDatabase({ client, organization, heads, ...options }
 }
 
 /** Finds the next organization with entries, or with a chain. */
-async function next(client: pg.Client, after: string): Promise<string | null> {
+async function findNextOrganization(client: pg.Client, after: string): Promise<string | null> {
   const { rows } = await client.query<{ id: string | null }>(
     `select least((select min(organization_id) from audit_chain where organization_id > $1),
                   (select min(organization_id) from audit_link where organization_id > $1),
@@ -92,12 +94,12 @@ async function verifyOrganization(options: OrganizationOptions): Promise<number>
   verifier.end()
   await report(organizationId, verifier.take())
   if (verifier.position > signedUntil)
-    await report(organizationId, [toRange('inserted', signedUntil + 1, verifier.position)])
+    await report(organizationId, [toRangeFinding('inserted', signedUntil + 1, verifier.position)])
   await findUnchainedEntries(client, organizationId, report)
   return records
 }
 
-function toRange(kind: 'inserted', from: number, to: number): Finding {
+function toRangeFinding(kind: 'inserted', from: number, to: number): Finding {
   return { kind, position: from, id: null, ...(to !== from && { until: to }) }
 }
 
@@ -108,7 +110,7 @@ type UnchainedEntries = { last: string | null; unknown: { id: string; position: 
 /** Reports entries that are neither chained nor listed to be chained, and listed entries that are missing. */
 async function findUnchainedEntries(client: pg.Client, organizationId: string, report: ReportFindings): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
-    const { rows }: { rows: UnchainedEntries[] } = await client.query<UnchainedEntries>(unchainedText, [
+    const { rows }: { rows: UnchainedEntries[] } = await client.query<UnchainedEntries>(findUnchainedSql, [
       organizationId,
       after,
       pageRows,
@@ -139,7 +141,7 @@ async function findUnchainedEntries(client: pg.Client, organizationId: string, r
  * SQL: finds the entries of a page that are neither chained nor listed. If `position` is set, the link there has the hash of
  * another state of the entry: the outcome was added without being listed.
  */
-const unchainedText = `
+const findUnchainedSql = `
   with page as materialized (
     select audit_event_id as id, outcome from audit_event
      where organization_id = $1 and audit_event_id > $2 order by audit_event_id limit $3),

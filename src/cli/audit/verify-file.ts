@@ -34,18 +34,18 @@ type Options = {
 export async function verifyFile({ path, heads, keys, after, report }: Options): Promise<number> {
   const known = new Map<string, KnownHash[]>()
   const starts = new Map<string, KnownHash>()
-  const take = async (kind: 'head' | 'cut', head: SignedHead) => {
+  const checkHead = async (kind: 'head' | 'cut', head: SignedHead) => {
     const finding = findSignatureFault(kind, head, keys)
     if (finding) await report(head.organizationId, [finding])
     else if (kind === 'cut') starts.set(head.organizationId, head)
     else known.set(head.organizationId, [...(known.get(head.organizationId) ?? []), head])
   }
-  for (const head of heads) await take('head', head)
+  for (const head of heads) await checkHead('head', head)
   for await (const line of linesOf(path)) {
     if (!line.startsWith('{"kind":"head"') && !line.startsWith('{"kind":"cut"')) continue
     const head = fromHeadFields(toObject(line) ?? {})
     if (head === null) throw unreadable(path, line)
-    await take(line.startsWith('{"kind":"head"') ? 'head' : 'cut', head)
+    await checkHead(line.startsWith('{"kind":"head"') ? 'head' : 'cut', head)
   }
   const verifiers = new Map<string, ChainVerifier>()
   let records = 0

@@ -48,7 +48,7 @@ export async function moveOrganization(move: Move): Promise<number> {
   // Waits for another move of this organization, and for the last statement of a killed command.
   await source.query(`select pg_advisory_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
   let copied = 0
-  if (!(await isSwitched(move))) copied = await copyAndSwitch(move)
+  if (!(await completeOrRevertSwitch(move))) copied = await copyAndSwitch(move)
   await move.reroute()
   move.log('The other installation now serves the organization. Deleting its rows here …')
   await wait(maxRequestMs)
@@ -59,12 +59,12 @@ export async function moveOrganization(move: Move): Promise<number> {
 }
 
 /** Whether the switch has happened. If it began but did not complete, this serves the organization here again. */
-async function isSwitched({ source, target, organizationId }: Move): Promise<boolean> {
+async function completeOrRevertSwitch({ source, target, organizationId }: Move): Promise<boolean> {
   await target.query('begin')
   await lockAtTarget(target, organizationId)
-  const there = await isServed(target, organizationId)
+  const isServedThere = await isServed(target, organizationId)
   await target.query('commit')
-  if (there) {
+  if (isServedThere) {
     if (await isServed(source, organizationId))
       throw new StartupError(`Both databases have the organization ${organizationId}, so nothing was moved.`)
     return true
@@ -114,7 +114,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
     await endRenewal(renewing)
     await Promise.allSettled([source.query('rollback'), target.query('rollback')])
     // If this fails too, the next run restores the organization here.
-    if (await isSwitched(move).catch(() => false)) return 0
+    if (await completeOrRevertSwitch(move).catch(() => false)) return 0
     throw error
   }
 }

@@ -38,10 +38,10 @@ export async function matchPeople(
           order by user_account.user_id = given.user_id desc limit 1) there on true`,
     [JSON.stringify(rows.map(({ account }) => account))],
   )
-  const unsure = accounts.filter(({ other, isSame }) => other !== null && !isSame)
-  if (unsure.length > 0 && !samePeople) {
+  const uncertain = accounts.filter(({ other, isSame }) => other !== null && !isSame)
+  if (uncertain.length > 0 && !samePeople) {
     throw new StartupError(
-      `These people have accounts with the same e-mail at the other installation, which may be somebody else's: ${unsure
+      `These people have accounts with the same e-mail at the other installation, which may be somebody else's: ${uncertain
         .map(({ email }) => email)
         .join(
           ', ',

@@ -102,7 +102,7 @@ type Call = CallOptions & {
 
 async function call(operation: Operation, params: Values, options: Call, context: Context): Promise<unknown> {
   const { id, method, takesBody, takesKey, isWrite } = operation
-  const { path, rest } = fill(operation, params)
+  const { path, rest } = fillPath(operation, params)
   const { signal, lines } = options
   const { transport, onWrite } = context
   // If the caller asked the service to wait for something, this wait is added to the time limit.
@@ -137,19 +137,19 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Fills the values into the path of the route. Returns the path, and the values that it does not contain. */
-function fill({ id, route }: Operation, params: Values): { path: string; rest: Values } {
+function fillPath({ id, route }: Operation, params: Values): { path: string; rest: Values } {
   const rest = { ...params }
   const path = route.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name] ?? '')
     delete rest[name]
     // Every platform would resolve dots in the path, and request the parent path.
-    if (/^\.{0,2}$/.test(value)) throw invalid(name, `${id} needs ${name}, which cannot be "${value}".`)
+    if (/^\.{0,2}$/.test(value)) throw invalidValue(name, `${id} needs ${name}, which cannot be "${value}".`)
     return encodeURIComponent(value)
   })
   return { path, rest }
 }
 
-function invalid(path: string, message: string): EntitlementsError {
+function invalidValue(path: string, message: string): EntitlementsError {
   return errorOf({ code: 'VALIDATION_ERROR', message, details: { fields: [{ path, message }] } })
 }
 

@@ -23,10 +23,10 @@ export type CallOptions = {
 /** Merges into one object, so that editors show the fields; in a union, each member by itself. */
 type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never
 
-type Given<T> = [T] extends [never] ? unknown : T
+type KnownOrUnknown<T> = [T] extends [never] ? unknown : T
 
 type ValuesIn<Parameters> = (Parameters extends { path: infer Path } ? Path : unknown) &
-  (Parameters extends { query?: infer Query } ? Given<NonNullable<Query>> : unknown)
+  (Parameters extends { query?: infer Query } ? KnownOrUnknown<NonNullable<Query>> : unknown)
 
 type BodyOf<Operation> = Operation extends { requestBody?: infer Body }
   ? NonNullable<Body> extends { content: { 'application/json': infer Json } }

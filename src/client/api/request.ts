@@ -73,7 +73,7 @@ async function sendUntilAnswered(transport: Transport, request: JsonRequest, unt
       try {
         return await attempts.unlessEnded(sendOnce(transport, request, attempts.abort.signal))
       } catch (error) {
-        if (attempts.isOver || !(error instanceof EntitlementsError) || !mayRepeat(error, request)) throw error
+        if (attempts.isOver || !(error instanceof EntitlementsError) || !mayRetry(error, request)) throw error
         const waitMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(environment, betweenAttempts, failures)
         if (environment.now() + waitMs >= until) throw error
         const waited = new Promise<void>((resolve) => {
@@ -120,7 +120,7 @@ class Attempts {
  * Whether the client may send the request again. After 502, 503 and 504 it is unknown whether the request ran: the service may
  * have lost the database's answer.
  */
-function mayRepeat(
+function mayRetry(
   { code, status, details }: EntitlementsError,
   { isRepeatable, waitsForRate = true }: JsonRequest,
 ): boolean {
@@ -163,7 +163,7 @@ export function readAnswer(
   { status, headers }: FetchAnswer,
   text: string,
 ): JsonAnswer {
-  const body = parse(text)
+  const body = parseJson(text)
   if (status === 304 || (status >= 200 && status < 300 && body !== unreadable)) return { status, headers, body }
   const redirect = redirectOf({ baseUrl }, { status, headers })
   if (redirect) throw redirect
@@ -188,7 +188,7 @@ function redirectOf(
   { status, headers }: Pick<FetchAnswer, 'status' | 'headers'>,
 ): EntitlementsError | null {
   if (status !== 0 && (status < 300 || status > 399)) return null
-  const target = targetOf(headers.get('location'), baseUrl)
+  const target = originOfTarget(headers.get('location'), baseUrl)
   const message =
     `${baseUrl} redirects${target === null ? '' : ` to ${target}`}, and redirects are not followed, because the ` +
     'credential would be sent there. Set baseUrl to the address of the service itself.'
@@ -196,7 +196,7 @@ function redirectOf(
 }
 
 /** The origin of a redirect's target, which may be relative to `baseUrl`; null if the target is missing or invalid. */
-function targetOf(location: string | null, baseUrl: string): string | null {
+function originOfTarget(location: string | null, baseUrl: string): string | null {
   try {
     return location === null ? null : new URL(location, baseUrl).origin
   } catch {
@@ -221,7 +221,7 @@ export function unexpectedAnswer(
 const unreadable = Symbol('unreadable')
 
 /** The parsed JSON; null for an empty text, and `unreadable` for any other text that is not JSON. */
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return text === '' ? null : JSON.parse(text)
   } catch {

@@ -68,7 +68,7 @@ export function webhookHandler(
   }
 
   async function replyTo({ req }: Context): Promise<WebhookReply> {
-    const body = req.raw.bodyUsed ? await keptBodyOf(req) : await read(req.raw)
+    const body = req.raw.bodyUsed ? await cachedBodyOf(req) : await read(req.raw)
     if (body === undefined) return replyAlreadyParsed(remedy)
     if (body === null || body.length > maxBodyBytes) return tooLarge
     return toReply(await entitlements.handleWebhook(body, req.raw.headers))
@@ -76,7 +76,7 @@ export function webhookHandler(
 }
 
 /** The raw body, if an earlier handler has read it with Hono's methods, which cache it. */
-async function keptBodyOf({ bodyCache }: Context['req']): Promise<Uint8Array | string | undefined> {
+async function cachedBodyOf({ bodyCache }: Context['req']): Promise<Uint8Array | string | undefined> {
   const [text, bytes] = await Promise.all([bodyCache.text, bodyCache.arrayBuffer])
   return text ?? (bytes && new Uint8Array(bytes))
 }

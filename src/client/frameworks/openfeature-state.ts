@@ -8,17 +8,17 @@ type Name = 'Ready' | 'Stale' | 'Error'
  */
 export function reportState(
   client: Pick<Entitlements, 'on'>,
-  tell: (name: Name, details?: { message: string }) => void,
+  report: (name: Name, details?: { message: string }) => void,
   isImpaired: boolean,
 ): () => void {
   let isReady = !isImpaired
   const reportProblem = (name: Name, message: string) => {
     isReady = false
-    tell(name, { message })
+    report(name, { message })
   }
   const stops = [
     client.on('ready', () => {
-      if (!isReady) tell('Ready')
+      if (!isReady) report('Ready')
       isReady = true
     }),
     client.on('stale', ({ reason }) => reportProblem('Stale', reason)),

@@ -90,10 +90,10 @@ export class EntitlementsWebProvider implements Provider {
     this.#followed?.close()
     this.#followed = null
     if (!subscriber) return
-    const tell = (features: string[]) => {
+    const reportChange = (features: string[]) => {
       this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: flagsOf(features, this.#keys) })
     }
-    const followed = new FollowedClient(subscriber, this.#given, { events: this.events, tell })
+    const followed = new FollowedClient(subscriber, this.#given, { events: this.events, tell: reportChange })
     this.#followed = followed
     await followed.start()
   }
@@ -191,7 +191,7 @@ class FollowedClient {
     const snapshot = await this.#client.snapshot(this.subscriber).catch(() => this.#known)
     if (this.#isClosed || number < this.#answered) return
     this.#answered = number
-    const features = differencesOf(this.#known, snapshot)
+    const features = findChangedFeatures(this.#known, snapshot)
     this.#known = snapshot
     if (features.length > 0) this.#tell(features)
   }
@@ -207,11 +207,11 @@ function toOptions({ token, ...options }: ClientOptions, subscriber: string): En
 }
 
 /** The features whose entitlement has changed. */
-function differencesOf(before: Snapshot | null, after: Snapshot | null): string[] {
-  const [old, now] = [textsOf(before), textsOf(after)]
+function findChangedFeatures(before: Snapshot | null, after: Snapshot | null): string[] {
+  const [old, now] = [jsonByFeature(before), jsonByFeature(after)]
   return [...new Set([...old.keys(), ...now.keys()])].filter((feature) => old.get(feature) !== now.get(feature))
 }
 
-function textsOf(snapshot: Snapshot | null): Map<string, string> {
+function jsonByFeature(snapshot: Snapshot | null): Map<string, string> {
   return new Map(snapshot?.entitlements.map((item) => [item.feature, JSON.stringify(item)]))
 }

@@ -78,14 +78,14 @@ export class EntitlementsProvider implements Provider {
 
   #listen(client: ProviderClient, isImpaired: boolean): void {
     const { events } = this
-    const tell = (features: ReadonlySet<string> | null) => {
+    const reportChange = (features: ReadonlySet<string> | null) => {
       events.emit(
         ProviderEvents.ConfigurationChanged,
         features ? { flagsChanged: flagsOf(features, this.#keys) } : undefined,
       )
     }
     this.#stops = [reportState(client, (name, details) => events.emit(ProviderEvents[name], details), isImpaired)]
-    this.#stops.push(client.on('changed', batchNotifications(tell)))
+    this.#stops.push(client.on('changed', batchNotifications(reportChange)))
   }
 
   async #resolve<Value>(

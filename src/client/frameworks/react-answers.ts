@@ -46,7 +46,7 @@ export class Answers {
     this.#isNobody = subscriber === null
     this.#client = typeof subscriber === 'string' ? client : null
     this.#first = first?.subscriber_id === subscriber ? first : null
-    this.#snapshot = shownOf(this.#first, (client) => client.snapshot(this.#subscriber))
+    this.#snapshot = createShownAnswer(this.#first, (client) => client.snapshot(this.#subscriber))
   }
 
   get hasFirst(): boolean {
@@ -87,7 +87,7 @@ export class Answers {
 
   #add(feature: FeatureKey): ShownAnswer<EntitlementAnswer> {
     const ask = async (client: ReadClient) => toAnswer(await client.checkDetail(this.#subscriber, feature))
-    const shown = shownOf(this.#firstOf(feature), ask)
+    const shown = createShownAnswer(this.#firstOf(feature), ask)
     this.#features.set(feature, shown)
     return shown
   }
@@ -125,7 +125,7 @@ function toText(value: unknown): string {
   return JSON.stringify(value, (_name, each) => (each === Number.POSITIVE_INFINITY ? 'unlimited' : each))
 }
 
-function shownOf<Value>(first: Value, ask: ShownAnswer<Value>['ask']): ShownAnswer<Value> {
+function createShownAnswer<Value>(first: Value, ask: ShownAnswer<Value>['ask']): ShownAnswer<Value> {
   return { first, current: first, listeners: new Set(), asked: 0, answered: 0, ask }
 }
 

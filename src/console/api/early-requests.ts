@@ -21,7 +21,7 @@ export function toBody<Result, Variables>(document: TypedDocument<Result, Variab
   return JSON.stringify({ query: document.text, variables, operationName: document.name })
 }
 
-export function send({ organizationId, body }: Request, signal: AbortSignal | null = null): Promise<Response> {
+export function sendRequest({ organizationId, body }: Request, signal: AbortSignal | null = null): Promise<Response> {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (organizationId !== null) headers['x-organization-id'] = organizationId
   return fetch('/graphql', { method: 'POST', headers, body, signal })
@@ -29,7 +29,7 @@ export function send({ organizationId, body }: Request, signal: AbortSignal | nu
 
 export function sendEarly(request: Request): void {
   // Read the body at once: an unread body would keep its connection open.
-  const answer = send(request).then((response) => response.json())
+  const answer = sendRequest(request).then((response) => response.json())
   // `takeEarly` handles a failure. Without this handler, the browser would report an unhandled rejection.
   answer.catch(() => {})
   globalThis.earlyAnswers ??= new Map()

@@ -1,4 +1,4 @@
-import { forgetEarly, send, takeEarly, toBody } from './early-requests.ts'
+import { forgetEarly, sendRequest, takeEarly, toBody } from './early-requests.ts'
 import { type ErrorExtensions, NetworkError, ServerError } from './errors.ts'
 import type { Answer, TypedDocument } from './typed-document.ts'
 
@@ -20,7 +20,7 @@ export async function execute<Result, Variables>(
   { organizationId, signal }: Options,
 ): Promise<Answer<Result>> {
   if (document.text.startsWith('mutation')) forgetEarly()
-  const { data, errors } = await post<Result>(toBody(document, variables), {
+  const { data, errors } = await postOrTakeEarly<Result>(toBody(document, variables), {
     organizationId,
     signal,
   })
@@ -41,7 +41,7 @@ export async function executeEach<Value>(
   { organizationId, signal }: Options,
 ): Promise<Map<string, Outcome<Value>>> {
   forgetEarly()
-  const { data, errors = [] } = await post<Record<string, Value | null>>(toBody(document, variables), {
+  const { data, errors = [] } = await postOrTakeEarly<Record<string, Value | null>>(toBody(document, variables), {
     organizationId,
     signal,
   })
@@ -55,11 +55,11 @@ export async function executeEach<Value>(
   return outcomes
 }
 
-async function post<Result>(body: string, { organizationId, signal }: Options): Promise<Response<Result>> {
+async function postOrTakeEarly<Result>(body: string, { organizationId, signal }: Options): Promise<Response<Result>> {
   const early = await takeEarly({ organizationId, body })
   if (isAnswer<Result>(early)) return early
   try {
-    const answer: unknown = await (await send({ organizationId, body }, signal)).json()
+    const answer: unknown = await (await sendRequest({ organizationId, body }, signal)).json()
     if (isAnswer<Result>(answer)) return answer
   } catch (error) {
     if (signal?.aborted) throw error

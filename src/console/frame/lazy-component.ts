@@ -43,14 +43,14 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
   let failedAt = 0
   let failedAfter = 0
 
-  function get(): Promise<FunctionComponent<object>> {
-    const isOver = retries > failedAfter || Date.now() - failedAt > failureShownMs
-    if (failedAt > 0 && isOver) loading = undefined
-    loading ??= start()
+  function getLoading(): Promise<FunctionComponent<object>> {
+    const mayRetry = retries > failedAfter || Date.now() - failedAt > failureShownMs
+    if (failedAt > 0 && mayRetry) loading = undefined
+    loading ??= startLoading()
     return loading
   }
 
-  async function start(): Promise<FunctionComponent<object>> {
+  async function startLoading(): Promise<FunctionComponent<object>> {
     failedAt = 0
     const retriesBefore = retries
     try {
@@ -59,16 +59,16 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
     } catch (cause) {
       const error = (await isServerUp()) ? new OutdatedError(cause) : new NetworkError(cause)
       // The person clicked "Try again" meanwhile.
-      if (retries > retriesBefore) return start()
+      if (retries > retriesBefore) return startLoading()
       failedAt = Date.now()
       failedAfter = retries
       throw error
     }
   }
 
-  const Component = (props: object) => createElement(loaded ?? use(get()), props)
+  const Component = (props: object) => createElement(loaded ?? use(getLoading()), props)
   const preload = () =>
-    get().then(
+    getLoading().then(
       () => undefined,
       () => undefined,
     )

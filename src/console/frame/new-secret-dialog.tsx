@@ -5,7 +5,7 @@ import { confirmStored, type NewSecret, useNewSecret } from '../session/new-secr
 /** Above other dialogs and drawers, but below the dialog that asks people to sign in again. */
 const zIndexAboveDrawers = 300
 
-const words: Record<NewSecret['kind'], { title: string; what: string; text: string }> = {
+const textsByKind: Record<NewSecret['kind'], { title: string; what: string; text: string }> = {
   WEBHOOK: {
     title: 'Store the new secret',
     what: 'secret',
@@ -21,7 +21,7 @@ const words: Record<NewSecret['kind'], { title: string; what: string; text: stri
 /** Shows a new secret, and closes only once the person confirms that they have stored it. */
 export function NewSecretDialog() {
   const secret = useNewSecret()
-  const { title, what, text } = words[secret?.kind ?? 'API_KEY']
+  const { title, what, text } = textsByKind[secret?.kind ?? 'API_KEY']
   return (
     <Modal
       opened={secret !== null}

@@ -45,7 +45,7 @@ export function PersonMenu() {
   )
 }
 
-const schemes: readonly [MantineColorScheme, string, typeof LightIcon][] = [
+const colorSchemes: readonly [MantineColorScheme, string, typeof LightIcon][] = [
   ['light', 'Light', LightIcon],
   ['dark', 'Dark', DarkIcon],
   ['auto', 'Same as system', InfoIcon],
@@ -53,7 +53,7 @@ const schemes: readonly [MantineColorScheme, string, typeof LightIcon][] = [
 
 function ColorSchemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  return schemes.map(([scheme, name, Icon]) => (
+  return colorSchemes.map(([scheme, name, Icon]) => (
     <Menu.Item
       key={scheme}
       leftSection={<Icon size={16} />}

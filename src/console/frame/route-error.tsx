@@ -16,7 +16,7 @@ const title = 'This page cannot be shown'
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter()
   const isOutdated = error instanceof OutdatedError
-  const isLost = useLostMembership(useParams({ strict: false }).organizationId)
+  const hasLostMembership = useLostMembership(useParams({ strict: false }).organizationId)
   useReloadOnce(isOutdated)
   function retry(): void {
     if (isOutdated) {
@@ -27,7 +27,7 @@ export function RouteError({ error }: ErrorComponentProps) {
     void router.invalidate()
   }
   const panel = <ErrorPanel error={error as Error} retry={retry} />
-  if (isLost) return <NotAMember />
+  if (hasLostMembership) return <NotAMember />
   if (use(WithinFrame)) {
     return (
       <>
@@ -49,10 +49,10 @@ export function RouteError({ error }: ErrorComponentProps) {
 /** Reloads the page to get the newer console, but only once a minute: if that did not help, the person decides. */
 function useReloadOnce(isOutdated: boolean): void {
   useEffect(() => {
-    if (!isOutdated || Date.now() - Number(sessionStorage.getItem(key) ?? 0) < 60_000) return
-    sessionStorage.setItem(key, String(Date.now()))
+    if (!isOutdated || Date.now() - Number(sessionStorage.getItem(reloadedAtKey) ?? 0) < 60_000) return
+    sessionStorage.setItem(reloadedAtKey, String(Date.now()))
     window.location.reload()
   }, [isOutdated])
 }
 
-const key = 'reloaded-for-newer-console'
+const reloadedAtKey = 'reloaded-for-newer-console'

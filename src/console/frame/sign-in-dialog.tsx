@@ -7,7 +7,7 @@ import { SignInForm } from './sign-in-forms.tsx'
 import { SignInWays } from './sign-in-ways.tsx'
 
 /** The session may have ended while another dialog was open. */
-const aboveDialogs = 400
+const zIndexAboveDialogs = 400
 
 /** Opens over the page when a session has ended. The page keeps everything that was typed. */
 export function SignInDialog({ question }: { question: SignInRequest | null }) {
@@ -17,7 +17,7 @@ export function SignInDialog({ question }: { question: SignInRequest | null }) {
       opened={question !== null}
       onClose={() => question?.answer(false)}
       title="Sign in again"
-      zIndex={aboveDialogs}
+      zIndex={zIndexAboveDialogs}
     >
       <Stack>
         <Text c="dimmed">Your session has ended. Sign in to continue where you were.</Text>

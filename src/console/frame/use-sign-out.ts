@@ -4,7 +4,7 @@ import { execute } from '../api/execute.ts'
 import { queryClient } from '../api/query-client.ts'
 import { hideToasts, toastFailed } from '../components/feedback/toast.tsx'
 import { SignOutDocument } from '../generated/session.ts'
-import { keepSecretsOf } from '../session/new-secret.ts'
+import { keepOnlySecretsOf } from '../session/new-secret.ts'
 
 /** Signs this browser out and clears all cached data. Then opens the sign-in page, unless `stays` keeps the current page. */
 export function useSignOut({ stays = false } = {}): () => Promise<void> {
@@ -20,7 +20,7 @@ export function useSignOut({ stays = false } = {}): () => Promise<void> {
     sessionStorage.clear()
     // Undo would write as the next person who signs in.
     hideToasts()
-    keepSecretsOf(null)
+    keepOnlySecretsOf(null)
     if (!stays) await navigate({ to: '/sign-in' })
   }
 }

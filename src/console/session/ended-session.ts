@@ -34,16 +34,18 @@ export async function recoverSession(organizationId: string | null): Promise<boo
 }
 
 /** The organizations that are being opened: reads that fail together open one session. */
-const opening = new Map<string, Promise<boolean>>()
+const openingById = new Map<string, Promise<boolean>>()
 
 /** Opens this browser's session in an organization. False when the person is not signed in. */
 export function openOrganization(organizationId: string): Promise<boolean> {
-  const running = opening.get(organizationId) ?? open(organizationId).finally(() => opening.delete(organizationId))
-  opening.set(organizationId, running)
+  const running =
+    openingById.get(organizationId) ??
+    signInToOrganization(organizationId).finally(() => openingById.delete(organizationId))
+  openingById.set(organizationId, running)
   return running
 }
 
-async function open(organizationId: string): Promise<boolean> {
+async function signInToOrganization(organizationId: string): Promise<boolean> {
   try {
     await execute(SignInToOrganizationDocument, { input: { organizationId } }, { organizationId: null })
     setMembership(organizationId, true)
@@ -62,17 +64,17 @@ async function open(organizationId: string): Promise<boolean> {
 /** Asks the person to sign in, and resolves to whether they did. Requests that fail together share this promise. */
 function requestSignIn(): Promise<boolean> {
   return new Promise((resolve) => {
-    show({
+    setSignInRequest({
       answer(isSignedIn) {
         signInResult = null
-        show(null)
+        setSignInRequest(null)
         resolve(isSignedIn)
       },
     })
   })
 }
 
-function show(next: SignInRequest | null): void {
+function setSignInRequest(next: SignInRequest | null): void {
   signInRequest = next
   for (const listener of listeners) listener()
 }

@@ -4,7 +4,7 @@ import { execute } from '../api/execute.ts'
 import { queryClient } from '../api/query-client.ts'
 import { PersonDocument, ViewerDocument } from '../generated/session.ts'
 import { openOrganization } from './ended-session.ts'
-import { keepSecretsOf } from './new-secret.ts'
+import { keepOnlySecretsOf } from './new-secret.ts'
 import { readOptions } from './queries.ts'
 
 /** The signed-in person, or null if nobody is signed in. Asks the server once, and then reads the cache. */
@@ -15,11 +15,11 @@ export async function findPerson() {
   try {
     const answer = await execute(PersonDocument, {}, { organizationId: null })
     queryClient.setQueryData(queryKey, answer)
-    keepSecretsOf(answer.user.userId)
+    keepOnlySecretsOf(answer.user.userId)
     return answer.user
   } catch (error) {
     if (!isServerError(error, 'UNAUTHORIZED')) throw error
-    keepSecretsOf(null)
+    keepOnlySecretsOf(null)
     return null
   }
 }
@@ -28,7 +28,7 @@ type RequestedPage = { href: string }
 
 /** For personal pages. Redirects to the sign-in, which leads back here. */
 export async function requirePerson(requestedPage: RequestedPage): Promise<void> {
-  if ((await findPerson()) === null) throw signInFirst(requestedPage)
+  if ((await findPerson()) === null) throw redirectToSignIn(requestedPage)
 }
 
 /** For pages of an organization: opens the person's session there, if it is not open yet. */
@@ -39,13 +39,13 @@ export async function requireMember(organizationId: string, requestedPage: Reque
   const readViewer = () => execute(ViewerDocument, {}, { organizationId })
   const answer = await readViewer().catch(async (error) => {
     if (!isServerError(error, 'UNAUTHORIZED')) throw error
-    if (!(await openOrganization(organizationId))) throw signInFirst(requestedPage)
+    if (!(await openOrganization(organizationId))) throw redirectToSignIn(requestedPage)
     return readViewer()
   })
   queryClient.setQueryData(queryKey, answer)
 }
 
-function signInFirst({ href }: RequestedPage) {
+function redirectToSignIn({ href }: RequestedPage) {
   return redirect({ to: '/sign-in', search: { next: href } })
 }
 

@@ -11,29 +11,29 @@ import { readOptions } from './queries.ts'
 
 export type NewSecret = { kind: 'WEBHOOK' | 'API_KEY'; value: string }
 
-type Kept = NewSecret & { userId: string }
+type ShownSecret = NewSecret & { userId: string }
 
 const key = 'console:new-secrets'
-let kept: readonly Kept[] = []
+let shownSecrets: readonly ShownSecret[] = []
 const listeners = new Set<() => void>()
 
-function change(next: readonly Kept[]): void {
-  kept = next
+function setSecrets(next: readonly ShownSecret[]): void {
+  shownSecrets = next
   for (const listener of listeners) listener()
 }
 
 /** Shows the secret over the page that is open now, which may be another than the one that created it. */
 export function showNewSecret(secret: NewSecret): void {
   const person = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)
-  if (person) change([...kept, { ...secret, userId: person.user.userId }])
+  if (person) setSecrets([...shownSecrets, { ...secret, userId: person.user.userId }])
 }
 
 /** Shows this person's secrets from before a reload again, and drops all others. With null, nobody is signed in. */
-export function keepSecretsOf(userId: string | null): void {
-  change([...kept, ...takeStored()].filter((each) => each.userId === userId))
+export function keepOnlySecretsOf(userId: string | null): void {
+  setSecrets([...shownSecrets, ...takeStoredSecrets()].filter((each) => each.userId === userId))
 }
 
-function takeStored(): Kept[] {
+function takeStoredSecrets(): ShownSecret[] {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? '[]')
   } catch {
@@ -44,7 +44,7 @@ function takeStored(): Kept[] {
 }
 
 function storeWhileHidden(): void {
-  if (kept.length > 0) sessionStorage.setItem(key, JSON.stringify(kept))
+  if (shownSecrets.length > 0) sessionStorage.setItem(key, JSON.stringify(shownSecrets))
 }
 
 // The browser may discard a hidden page without another event, and load it again later.
@@ -56,7 +56,7 @@ window.addEventListener('pagehide', storeWhileHidden)
 
 /** The secret to show; null if there is none. */
 export function useNewSecret(): NewSecret | null {
-  return useSyncExternalStore(subscribe, () => kept[0] ?? null)
+  return useSyncExternalStore(subscribe, () => shownSecrets[0] ?? null)
 }
 
 function subscribe(listener: () => void): () => void {
@@ -66,5 +66,5 @@ function subscribe(listener: () => void): () => void {
 
 /** Hides the shown secret, because the person has stored it. */
 export function confirmStored(): void {
-  change(kept.slice(1))
+  setSecrets(shownSecrets.slice(1))
 }

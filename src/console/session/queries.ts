@@ -11,14 +11,14 @@ type Owner = string | null
 const keyOf = (owner: Owner) => owner ?? 'person'
 
 /** Reads further data that is shown together with the answer, so that nothing moves when that data arrives. */
-type Complete<Result> = (answer: Answer<Result>) => Promise<unknown>
+type ReadFurtherData<Result> = (answer: Answer<Result>) => Promise<unknown>
 
 /** The options of React Query for a read. Also used outside of components, such as in route guards. */
 export function readOptions<Result, Variables>(
   owner: Owner,
   document: TypedDocument<Result, Variables>,
   variables: Variables,
-  complete?: Complete<Result>,
+  complete?: ReadFurtherData<Result>,
 ) {
   return queryOptions({
     queryKey: [keyOf(owner), document.name, variables] as const,
@@ -39,7 +39,7 @@ export type ReadSettings<Result> = {
   keepPrevious?: boolean
   /** How long the answer is kept while no page shows it. */
   gcTime?: number
-  complete?: Complete<Result>
+  complete?: ReadFurtherData<Result>
 }
 
 /** Reads from the organization that the page's address names. */
@@ -99,7 +99,7 @@ export function refresh(owner: Owner): Promise<void> {
 }
 
 /** Picks the connection from an answer; null if the role may not read it. */
-type Find<Result, Node> = (answer: Answer<Result>) => PageOf<Node> | null
+type FindConnection<Result, Node> = (answer: Answer<Result>) => PageOf<Node> | null
 
 export type Pages<Node> = {
   nodes: Node[]
@@ -113,7 +113,7 @@ export type Pages<Node> = {
 export function useOrganizationPages<Result, Variables extends { after?: string | null | undefined }, Node>(
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
-  find: Find<Result, Node>,
+  find: FindConnection<Result, Node>,
   settings: ReadSettings<Result> = {},
 ): Pages<Node> {
   return usePages(useOrganizationId(), document, variables, find, settings)
@@ -122,7 +122,7 @@ export function useOrganizationPages<Result, Variables extends { after?: string 
 export function usePersonPages<Result, Variables extends { after?: string | null | undefined }, Node>(
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
-  find: Find<Result, Node>,
+  find: FindConnection<Result, Node>,
 ): Pages<Node> {
   return usePages(null, document, variables, find, {})
 }
@@ -131,7 +131,7 @@ function usePages<Result, Variables extends { after?: string | null | undefined 
   owner: Owner,
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
-  find: Find<Result, Node>,
+  find: FindConnection<Result, Node>,
   { keepPrevious, complete, ...settings }: ReadSettings<Result>,
 ): Pages<Node> {
   const query = useInfiniteQuery({

@@ -54,7 +54,7 @@ const dark: MantineColorsTuple = [
   '#0e0e10',
 ]
 
-const title = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere' } as const
+const overlayTitle = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere' } as const
 
 /** For dialogs and drawers. Their headers must not have the role `banner`: the page has one already. */
 const overlayDefaults = {
@@ -85,9 +85,9 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Modal: {
       defaultProps: { centered: true, ...overlayDefaults },
-      styles: { title, content: { border: '1px solid var(--line)' } },
+      styles: { title: overlayTitle, content: { border: '1px solid var(--line)' } },
     },
-    Drawer: { defaultProps: { position: 'right', ...overlayDefaults }, styles: { title } },
+    Drawer: { defaultProps: { position: 'right', ...overlayDefaults }, styles: { title: overlayTitle } },
     // Screen readers would announce the placeholder as an item of the menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },

@@ -51,7 +51,10 @@ export function compareExactly(source: Catalog, target: Catalog): Difference {
     newPlans: plans.added,
     changedPlans: plans.both.map(toPlanChange).filter(({ fields, grants }) => fields.length + grants.length > 0),
     extraPlans: plans.extra,
-    impossible: [...features.both.flatMap(findFeatureFaults), ...plans.both.flatMap(findPlanFaults)],
+    impossible: [
+      ...features.both.flatMap(findImpossibleFeatureChanges),
+      ...plans.both.flatMap(findImpossiblePlanChanges),
+    ],
   }
 }
 
@@ -127,14 +130,14 @@ function isGrantedBy(plans: readonly Plan[], feature: string): boolean {
   return plans.some(({ grants }) => grants.has(feature))
 }
 
-function changesOf<Item>(before: Item, after: Item, fields: readonly (keyof Item & string)[]): FieldChange[] {
+function findFieldChanges<Item>(before: Item, after: Item, fields: readonly (keyof Item & string)[]): FieldChange[] {
   return fields
     .filter((field) => !isSame(before[field], after[field]))
     .map((field) => ({ field, from: before[field], to: after[field] }))
 }
 
 /** Compares absent fields as null, because the service treats null as not set. */
-function changesOfOthers(before: OtherFields, after: OtherFields): FieldChange[] {
+function findOtherFieldChanges(before: OtherFields, after: OtherFields): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((field) => ({ field, from: before[field] ?? null, to: after[field] ?? null }))
     .filter(({ from, to }) => !isSame(from, to))
@@ -148,8 +151,8 @@ function toFeatureChange({ before, after }: BeforeAfter<Feature>): FeatureChange
     before,
     after,
     fields: [
-      ...changesOf(before, after, ['name', 'description', ...(isEnum ? ['options' as const] : [])]),
-      ...changesOfOthers(before.others, after.others),
+      ...findFieldChanges(before, after, ['name', 'description', ...(isEnum ? ['options' as const] : [])]),
+      ...findOtherFieldChanges(before.others, after.others),
     ],
   }
 }
@@ -159,17 +162,20 @@ function toPlanChange({ before, after }: BeforeAfter<Plan>): PlanChange {
   const grants = features
     .map((feature) => ({ feature, from: before.grants.get(feature) ?? null, to: after.grants.get(feature) ?? null }))
     .filter(({ from, to }) => !isSame(from, to))
-  const fields = [...changesOf(before, after, ['name', 'archived']), ...changesOfOthers(before.others, after.others)]
+  const fields = [
+    ...findFieldChanges(before, after, ['name', 'archived']),
+    ...findOtherFieldChanges(before.others, after.others),
+  ]
   return { before, after, fields, grants }
 }
 
-function findFeatureFaults({ before, after }: BeforeAfter<Feature>): ImpossibleChange[] {
+function findImpossibleFeatureChanges({ before, after }: BeforeAfter<Feature>): ImpossibleChange[] {
   const object = `feature ${before.key}`
-  return changesOf(before, after, ['kind', 'value_type']).map((change) => ({ object, ...change }))
+  return findFieldChanges(before, after, ['kind', 'value_type']).map((change) => ({ object, ...change }))
 }
 
-function findPlanFaults({ before, after }: BeforeAfter<Plan>): ImpossibleChange[] {
-  return changesOf(before, after, ['kind']).map((change) => ({ object: `plan ${before.key}`, ...change }))
+function findImpossiblePlanChanges({ before, after }: BeforeAfter<Plan>): ImpossibleChange[] {
+  return findFieldChanges(before, after, ['kind']).map((change) => ({ object: `plan ${before.key}`, ...change }))
 }
 
 /** Says which change cannot be made, and suggests what to do instead. */

@@ -38,7 +38,7 @@ export function rowReader(header: readonly string[], skipped: number, toLine: To
   const read = isExported ? readExportedCell : readHandTypedCell
   return ({ record, info }) => {
     const values = new Map(header.map((column, index) => [column, record[index] && read(record[index])]))
-    return { number: info.lines + skipped, original: record, ...(checkCellCount(record, header) ?? toLine(values)) }
+    return { number: info.lines + skipped, original: record, ...(findRecordFault(record, header) ?? toLine(values)) }
   }
 }
 
@@ -59,7 +59,7 @@ function readHandTypedCell(cell: string): string {
  * The fault if the row is not in UTF-8 or has too many cells, otherwise null. With too many cells, some value contains the
  * delimiter, so the cells after it are in the wrong columns.
  */
-function checkCellCount(record: readonly string[], header: readonly string[]): { line: null; fault: string } | null {
+function findRecordFault(record: readonly string[], header: readonly string[]): { line: null; fault: string } | null {
   const fault = findEncodingFault(record.join(''))
   if (fault !== null) return { line: null, fault }
   if (record.length <= header.length) return null

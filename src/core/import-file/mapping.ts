@@ -24,7 +24,7 @@ export function toField(name: string): Field | null {
 }
 
 /** Adds each column that has the name of a field, unless another column is mapped to that field. */
-export function addColumnsNamedLikeFields(mapping: Mapping, columns: readonly string[]): Mapping {
+export function mapColumnsNamedLikeFields(mapping: Mapping, columns: readonly string[]): Mapping {
   const namedLikeFields = columns.flatMap((column) => {
     const field = toField(column)
     const isMapped = field !== null && mapping.some((each) => nameOf(each.field) === nameOf(field))

@@ -5,7 +5,7 @@ export type ImportedFeature = {
   value_type: 'string' | 'number' | 'boolean' | 'enum' | 'json' | null
 }
 
-type Read = { override: object | null; fault: string | null }
+type OverrideResult = { override: object | null; fault: string | null }
 
 const booleanWords = new Map([
   ...['true', 'yes', '1'].map((word) => [word, true] as const),
@@ -13,7 +13,7 @@ const booleanWords = new Map([
 ])
 
 /** Converts a cell or a JSON value to an override, or to the reason why this is impossible. A null removes the override. */
-export function toOverride({ kind, value_type }: ImportedFeature, value: unknown): Read {
+export function toOverride({ kind, value_type }: ImportedFeature, value: unknown): OverrideResult {
   if (value === null) return { override: null, fault: null }
   const text = typeof value === 'string' ? value.trim() : JSON.stringify(value)
   switch (kind) {
@@ -50,10 +50,10 @@ export function findShortenedNumber(value: unknown): string | null {
   return `a spreadsheet shortened it to ${value}. Give the column the format "text", enter the whole number, and save the file again.`
 }
 
-function valid(override: object): Read {
+function valid(override: object): OverrideResult {
   return { override, fault: null }
 }
 
-function invalid(fault: string): Read {
+function invalid(fault: string): OverrideResult {
   return { override: null, fault }
 }

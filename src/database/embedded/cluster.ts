@@ -76,7 +76,7 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
   const pwfile = runAs.entersByWorkingDirectory ? '/proc/self/fd/3' : passwordFile
   const paths = [`--pgdata=${dataFolderArgument(folder, runAs)}`, `--pwfile=${pwfile}`]
   const command = [binaries.initdb, ...paths, ...settings, ...(sync ? [] : ['--no-sync'])]
-  const { code, output } = await run(runAs, command, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', opened] })
+  const { code, output } = await runToEnd(runAs, command, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', opened] })
   closeSync(opened)
   rmSync(passwordFile)
   if (code !== 0) {
@@ -109,7 +109,11 @@ function assertSameMajor(folder: string): void {
 
 const embeddedMajor = '18'
 
-function run(runAs: RunAs, command: string[], options: SpawnOptions): Promise<{ code: number | null; output: string }> {
+function runToEnd(
+  runAs: RunAs,
+  command: string[],
+  options: SpawnOptions,
+): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawnPostgresProgram(runAs, command, options)
     let output = ''

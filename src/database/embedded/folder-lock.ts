@@ -17,7 +17,7 @@ export function lockFolder(dataDir: string): () => void {
   writeFileSync(draft, text, { mode: 0o644 })
   try {
     for (let attempt = 0; attempt < 5; attempt++) {
-      if (tryLink(draft, file)) return () => release(file, text)
+      if (tryLink(draft, file)) return () => releaseLock(file, text)
       removeStaleLock(dataDir, file)
     }
     throw new StartupError(`The data folder ${dataDir} is in use by another server that is just starting.`)
@@ -28,12 +28,12 @@ export function lockFolder(dataDir: string): () => void {
 
 /** The process id of the living owner of the data folder's lock, or null. */
 export function findLockOwner(dataDir: string): number | null {
-  const owner = parse(read(`${dataDir}/lock`) ?? '')
+  const owner = parseLockOwner(readIfPresent(`${dataDir}/lock`) ?? '')
   return owner !== null && isOwnerAlive(owner) ? owner.pid : null
 }
 
 function removeStaleLock(dataDir: string, file: string): void {
-  const staleText = read(file)
+  const staleText = readIfPresent(file)
   if (staleText === null) return
   assertDead(dataDir, staleText)
   const stalePath = `${file}.stale.${process.pid}`
@@ -43,13 +43,13 @@ function removeStaleLock(dataDir: string, file: string): void {
     return
   }
   // If another process was faster, the renamed file is that process's new lock, which must be put back.
-  const movedText = read(stalePath)
+  const movedText = readIfPresent(stalePath)
   if (movedText !== null && movedText !== staleText) tryLink(stalePath, file)
   rmSync(stalePath, { force: true })
 }
 
 function assertDead(dataDir: string, text: string): void {
-  const owner = parse(text)
+  const owner = parseLockOwner(text)
   if (owner === null) return
   if (!isOwnerAlive(owner) || owner.pid === process.pid) return
   throw new StartupError(
@@ -61,8 +61,8 @@ function isOwnerAlive({ pid, startTime }: LockOwner): boolean {
   return startTime !== null && startTimeOf(pid) === startTime
 }
 
-function release(file: string, text: string): void {
-  if (read(file) === text) rmSync(file, { force: true })
+function releaseLock(file: string, text: string): void {
+  if (readIfPresent(file) === text) rmSync(file, { force: true })
 }
 
 function tryLink(from: string, to: string): boolean {
@@ -75,7 +75,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-function read(file: string): string | null {
+function readIfPresent(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -83,7 +83,7 @@ function read(file: string): string | null {
   }
 }
 
-function parse(text: string): LockOwner | null {
+function parseLockOwner(text: string): LockOwner | null {
   try {
     return JSON.parse(text) as LockOwner
   } catch {

@@ -4,7 +4,7 @@ import { reasonOf, StartupError } from '../../core/startup-error.ts'
 import type { Binaries } from './binaries.ts'
 import { dataFolderArgument, lastLine, spawnPostgresProgram } from './cluster.ts'
 import { chooseEndpoint, type Endpoint, removeStaleSocket, settingsFor } from './endpoint.ts'
-import { isAlive, isPostmasterOf, until } from './processes.ts'
+import { isAlive, isPostmasterOf, waitUntil } from './processes.ts'
 import type { RunAs } from './run-as.ts'
 
 const startTimeoutMs = 60_000
@@ -49,7 +49,7 @@ export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)):
   ] as const
   for (const [signal, timeoutMs] of steps) {
     signalIfRunning(pid, signal)
-    if (await until(isGone, timeoutMs)) return
+    if (await waitUntil(isGone, timeoutMs)) return
   }
 }
 
@@ -107,7 +107,7 @@ async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise
     const state = readState(folder)
     return state[0] === String(pid) && state[7]?.trim() === 'ready'
   }
-  const isSettled = await until(() => failure !== null || isReady(), startTimeoutMs)
+  const isSettled = await waitUntil(() => failure !== null || isReady(), startTimeoutMs)
   if (failure !== null) return failure
   if (!isSettled) {
     await stopPostmaster(pid)

@@ -39,7 +39,7 @@ export function isPostmasterOf(pid: number, dataFolder: string): boolean {
 }
 
 /** Resolves to true once `condition` holds, or to false after `timeoutMs`. */
-export async function until(condition: () => boolean, timeoutMs: number): Promise<boolean> {
+export async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   const end = Date.now() + timeoutMs
   while (!condition()) {
     if (Date.now() > end) return false

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 
 /** The name of the service's role and of its database. */
-const name = 'entitlements'
+const serviceName = 'entitlements'
 
 /** Longer than any statement of this file takes on a slow disk. */
 const statementTimeoutMs = 30_000
@@ -21,9 +21,9 @@ export type Addresses = {
  * statements must only affect the database.
  */
 export async function ensureServiceDatabase(addressOf: (user: string, database: string) => URL): Promise<Addresses> {
-  const superuserUrl = addressOf('postgres', name)
+  const superuserUrl = addressOf('postgres', serviceName)
   // The password is derived, so that it is the same at each start without a file. It does not reveal the superuser's password.
-  const password = createHmac('sha256', superuserUrl.password).update(name).digest('base64url')
+  const password = createHmac('sha256', superuserUrl.password).update(serviceName).digest('base64url')
   try {
     await inSession(addressOf('postgres', 'postgres'), async (client) => {
       await ensureRole(client, password)
@@ -33,22 +33,22 @@ export async function ensureServiceDatabase(addressOf: (user: string, database: 
   } catch (error) {
     throw new StartupError(`The embedded PostgreSQL runs but cannot be used: ${reasonOf(error)}`)
   }
-  const url = Object.assign(addressOf(name, name), { password })
+  const url = Object.assign(addressOf(serviceName, serviceName), { password })
   return { url: url.href, superuserUrl: superuserUrl.href }
 }
 
 async function ensureRole(client: pg.Client, password: string): Promise<void> {
-  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name])
-  if (rowCount === 0) await client.query(`create role ${name}`)
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [serviceName])
+  if (rowCount === 0) await client.query(`create role ${serviceName}`)
   await client.query(
-    `alter role ${name} login nosuperuser nocreaterole noreplication nobypassrls password '${password}'`,
+    `alter role ${serviceName} login nosuperuser nocreaterole noreplication nobypassrls password '${password}'`,
   )
 }
 
 async function ensureDatabase(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
-  if (rowCount === 0) await client.query(`create database ${name} owner ${name}`)
-  else await client.query(`alter database ${name} owner to ${name}`)
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [serviceName])
+  if (rowCount === 0) await client.query(`create database ${serviceName} owner ${serviceName}`)
+  else await client.query(`alter database ${serviceName} owner to ${serviceName}`)
 }
 
 /**
@@ -80,7 +80,7 @@ begin
      where owner = current_user::regrole and space in (select oid from space)
        and not exists (select from pg_depend where classid = catalog and objid = id and deptype = 'e')
   loop
-    execute format('alter %s owner to ${name}', object);
+    execute format('alter %s owner to ${serviceName}', object);
   end loop;
 end $$`
 

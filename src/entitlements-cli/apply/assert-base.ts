@@ -8,7 +8,7 @@ import {
   withoutRetiredPlans,
 } from '../../core/catalog/compare.ts'
 import { type Base, baseOf, readBase } from '../catalog/base.ts'
-import { describeDifference, toJson } from '../catalog/describe.ts'
+import { describeDifference, toJsonChanges } from '../catalog/describe.ts'
 import { readCatalogFile } from '../catalog/file.ts'
 import type { LoadedService, LoadedSide } from '../catalog/side.ts'
 import { exitCodes, Problem } from '../problem.ts'
@@ -74,6 +74,10 @@ function toChangedProblem({ name }: LoadedService, since: string, changed: Diffe
       ...describeDifference(changed, { reach: null, isFile: true }),
       'Bring it into the file ("entitlements pull" writes it there, over your own changes), or undo it with --overwrite.',
     ],
-    { exitCode: exitCodes.changedMeanwhile, code: 'CHANGED_MEANWHILE', details: { changes: toJson(changed, null) } },
+    {
+      exitCode: exitCodes.changedMeanwhile,
+      code: 'CHANGED_MEANWHILE',
+      details: { changes: toJsonChanges(changed, null) },
+    },
   )
 }

@@ -1,6 +1,6 @@
 import { ServiceUnavailableError, TimeoutError } from '../../client/api/index.ts'
 import type { Catalog } from '../../core/catalog/catalog.ts'
-import { firstPreviewable } from '../../core/catalog/previewable.ts'
+import { takePreviewableSteps } from '../../core/catalog/previewable.ts'
 import type { Step } from '../../core/catalog/steps.ts'
 import type { Connection } from '../connection.ts'
 import { formatNumber, type Output } from '../output.ts'
@@ -19,7 +19,7 @@ export async function previewRefusals(
   steps: readonly Step[],
   { connection, target, output }: Settings,
 ): Promise<Refusal[]> {
-  const previewed = firstPreviewable(steps, target)
+  const previewed = takePreviewableSteps(steps, target)
   if (previewed.length < steps.length) {
     output.note(
       `The service checks the first ${previewed.length} of ${formatNumber(steps.length)} changes in advance. If it refuses a later one, "apply" stops there.`,

@@ -73,9 +73,12 @@ function toStampsByObject({ features, plans }: Stamps): Map<string, string> {
   ])
 }
 
-type Stop = { step: Step; done: readonly StepResult[]; total: number; connection: Connection; before: Catalog }
+type FailedStep = { step: Step; done: readonly StepResult[]; total: number; connection: Connection; before: Catalog }
 
-async function explainFailedStep(error: unknown, { step, done, total, connection, before }: Stop): Promise<unknown> {
+async function explainFailedStep(
+  error: unknown,
+  { step, done, total, connection, before }: FailedStep,
+): Promise<unknown> {
   const count = `${done.length} of ${total} changes were applied.`
   const details = { applied: done, stopped_at: { object: step.object, action: step.action } }
   const happened = findConcurrentChange(error, step)

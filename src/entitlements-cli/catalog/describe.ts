@@ -33,7 +33,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
     ...changedFeatures.flatMap(({ before, fields }) => [`~ feature ${before.key}`, ...fields.map(describeField)]),
     ...newPlans.flatMap(describeNewPlan),
     ...others.flatMap((change) => [
-      headOf(change, reach),
+      planHeading(change, reach),
       ...change.fields.map(describeField),
       ...harmlessChangesOf(change, reach).map((each) => describeChange(each, reach?.get(change.before.key))),
     ]),
@@ -41,7 +41,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
     ...extraFeatures.map(({ key }) => `- feature ${key}: ${removal}`),
   ]
   const reductionLines = losses.flatMap((change) => [
-    headOf(change, reach),
+    planHeading(change, reach),
     ...reductionsOf(change, reach).map((each) => describeChange(each, reach?.get(change.before.key))),
   ])
   return [
@@ -89,7 +89,7 @@ function describeNewPlan({ key, name, archived, others, grants }: Plan): string[
   ]
 }
 
-function headOf({ before: { key } }: PlanChange, reach: Reach | null): string {
+function planHeading({ before: { key } }: PlanChange, reach: Reach | null): string {
   return `~ plan ${key}${countOfSubscribers(reach?.get(key))}`
 }
 
@@ -113,7 +113,7 @@ function describeCount({ value, is_exact }: Count): string {
 }
 
 /** Converts the difference for programs to a list of changes, which all have the same format. */
-export function toJson(difference: Difference, reach: Reach | null): object[] {
+export function toJsonChanges(difference: Difference, reach: Reach | null): object[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
   const countOfPlan = ({ key }: Plan) => (reach ? { subscribers: reach.get(key)?.subscribers ?? null } : {})
   return [

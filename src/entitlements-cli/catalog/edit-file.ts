@@ -44,9 +44,9 @@ function keysOf({ changedFeatures, extraFeatures, changedPlans, extraPlans }: Di
 }
 
 /** `anew` contains the keys of objects to write from scratch, ignoring the existing ones. */
-function editText(file: CatalogFile, catalog: Catalog, name: string, anew: ReadonlySet<string>): string {
+function editText(file: CatalogFile, catalog: Catalog, name: string, rewrittenKeys: ReadonlySet<string>): string {
   const { document } = parseCatalog(file.text, name, anyFields)
-  edit(document, catalog, file.catalog, anew)
+  edit(document, catalog, file.catalog, rewrittenKeys)
   return print(document, file.text)
 }
 

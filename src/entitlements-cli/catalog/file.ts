@@ -12,7 +12,7 @@ import type { Connection } from '../connection.ts'
 import { Problem } from '../problem.ts'
 import { type ParsedYaml, parseYaml } from './faults.ts'
 import { type FieldNames, loadFieldNames } from './field-names.ts'
-import { toGrantOf, toPlainObject } from './written-value.ts'
+import { readGrant, toPlainObject } from './written-value.ts'
 
 /** `entitlements.yaml`, as text and parsed. */
 export type CatalogFile = { text: string; document: Document; catalog: Catalog }
@@ -41,7 +41,7 @@ const maxAliasCount = 10_000
 /** `more` are the fields that a service has besides those that this version knows. */
 export function parseCatalog(text: string, name: string, more: FieldNames | typeof anyFields = noFields): CatalogFile {
   const yaml = parseYaml(text, name)
-  const root = new Reader(yaml, yaml.document.toJS({ mapAsMap: true, maxAliasCount }), [])
+  const root = new ObjectReader(yaml, yaml.document.toJS({ mapAsMap: true, maxAliasCount }), [])
   const fields = root.object(['version', 'features', 'plans'])
   if (fields.get('version') !== 1) root.refuse(['version'], 'must be 1.')
   const ofFeatures = more === anyFields ? null : more.features
@@ -61,7 +61,7 @@ const keyPattern = /^[a-z0-9_-]{1,64}$/
 const keyRule = 'a key: 1 to 64 lower-case letters, digits, underscores or dashes.'
 
 /** One object in the file, and its path. */
-class Reader {
+class ObjectReader {
   readonly #yaml: ParsedYaml
   readonly #value: unknown
   readonly path: readonly string[]
@@ -76,8 +76,8 @@ class Reader {
     this.#yaml.refuse([...this.path, ...below], message)
   }
 
-  at(name: string, value: unknown): Reader {
-    return new Reader(this.#yaml, value, [...this.path, name])
+  at(name: string, value: unknown): ObjectReader {
+    return new ObjectReader(this.#yaml, value, [...this.path, name])
   }
 
   /** The object's fields. Fields that are not in `allowed` are faults; null allows all. Empty if the value is not an object. */
@@ -114,10 +114,10 @@ class Reader {
 
 /** Reads the objects of a part of the file (`features` or `plans`), by key. A missing or empty part has none. */
 function readItems<Item>(
-  root: Reader,
+  root: ObjectReader,
   value: unknown,
   part: string,
-  read: (reader: Reader, key: string) => Item,
+  read: (reader: ObjectReader, key: string) => Item,
 ): ReadonlyMap<string, Item> {
   const reader = root.at(part, value ?? new Map())
   const items = new Map<string, Item>()
@@ -132,13 +132,13 @@ const featureFields = ['name', 'description', 'kind', 'value_type', 'options']
 const planFields = ['name', 'kind', 'archived', 'grants']
 
 /** Reads all fields of an object: the known ones and those in `more`, or any if `more` is null. */
-function readFields(reader: Reader, known: readonly string[], more: readonly string[] | null) {
+function readFields(reader: ObjectReader, known: readonly string[], more: readonly string[] | null) {
   const fields = reader.object(more && [...new Set([...known, ...more])])
   const others = [...fields].filter(([name, value]) => !known.includes(name) && value !== null && value !== '')
   return { fields, others: Object.fromEntries(others.map(([name, value]) => [name, toPlainObject(value)])) }
 }
 
-function readFeature(reader: Reader, key: string, more: readonly string[] | null): Feature {
+function readFeature(reader: ObjectReader, key: string, more: readonly string[] | null): Feature {
   const { fields, others } = readFields(reader, featureFields, more)
   const kind = reader.oneOf(fields, 'kind', featureKinds) ?? 'flag'
   const isConfig = kind === 'config'
@@ -157,7 +157,7 @@ function readFeature(reader: Reader, key: string, more: readonly string[] | null
   }
 }
 
-function readOptions(reader: Reader, value: unknown): readonly string[] {
+function readOptions(reader: ObjectReader, value: unknown): readonly string[] {
   const isOption = (option: unknown) => typeof option === 'string' && option !== '' && [...option].length <= 255
   const isList = Array.isArray(value) && value.length >= 1 && value.length <= 100
   if (isList && value.every(isOption) && new Set(value).size === value.length) return value
@@ -170,7 +170,7 @@ function readOptions(reader: Reader, value: unknown): readonly string[] {
 
 type PlanContext = { features: ReadonlyMap<string, Feature>; more: readonly string[] | null }
 
-function readPlan(reader: Reader, key: string, { features, more }: PlanContext): Plan {
+function readPlan(reader: ObjectReader, key: string, { features, more }: PlanContext): Plan {
   const { fields, others } = readFields(reader, planFields, more)
   const kind = fields.get('kind') ?? defaultPlanKind
   if (typeof kind !== 'string' || !keyPattern.test(kind)) reader.refuse(['kind'], `must be ${keyRule}`)
@@ -186,15 +186,15 @@ function readPlan(reader: Reader, key: string, { features, more }: PlanContext):
   }
 }
 
-function readGrants(reader: Reader, features: ReadonlyMap<string, Feature>): Plan['grants'] {
-  const grants: [string, NonNullable<ReturnType<typeof toGrantOf>['grant']>][] = []
+function readGrants(reader: ObjectReader, features: ReadonlyMap<string, Feature>): Plan['grants'] {
+  const grants: [string, NonNullable<ReturnType<typeof readGrant>['grant']>][] = []
   for (const [key, written] of reader.object(null)) {
     const feature = features.get(key)
     if (!feature) {
       reader.refuse([key], 'is not a feature of this file. Add it under features.')
       continue
     }
-    const { grant, fault } = toGrantOf(feature, toPlainObject(written))
+    const { grant, fault } = readGrant(feature, toPlainObject(written))
     if (fault !== null) reader.refuse([key], fault)
     if (grant !== null) grants.push([key, grant])
   }

@@ -1,9 +1,9 @@
 import { type Feature, type Grant, unlimited } from '../../core/catalog/catalog.ts'
 
-type Read = { grant: Grant | null; fault: string | null }
+type GrantOrFault = { grant: Grant | null; fault: string | null }
 
 /** The grant that the file states, or a fault. Both are null if the value grants nothing, such as `false` for a flag. */
-export function toGrantOf(feature: Pick<Feature, 'kind' | 'value_type' | 'options'>, written: unknown): Read {
+export function readGrant(feature: Pick<Feature, 'kind' | 'value_type' | 'options'>, written: unknown): GrantOrFault {
   switch (feature.kind) {
     case 'flag':
       if (written === true) return valid({ kind: 'flag' })
@@ -20,11 +20,11 @@ export function toGrantOf(feature: Pick<Feature, 'kind' | 'value_type' | 'option
   }
 }
 
-function valid(grant: Grant): Read {
+function valid(grant: Grant): GrantOrFault {
   return { grant, fault: null }
 }
 
-function invalid(fault: string): Read {
+function invalid(fault: string): GrantOrFault {
   return { grant: null, fault }
 }
 

@@ -7,7 +7,7 @@ import { confirm } from '../apply/confirm.ts'
 import { describeRefusal, previewRefusals } from '../apply/preview-refusals.ts'
 import { assertUnchangedSinceShown, readStateAfter, runSteps, type StepResult } from '../apply/run-steps.ts'
 import { baseOf, recordBase } from '../catalog/base.ts'
-import { describeDifference, reductionsOf, toJson } from '../catalog/describe.ts'
+import { describeDifference, reductionsOf, toJsonChanges } from '../catalog/describe.ts'
 import { loadReach, type Reach } from '../catalog/reach.ts'
 import {
   assertUrlIsFor,
@@ -23,7 +23,7 @@ import { countOf, type Output } from '../output.ts'
 import { Problem } from '../problem.ts'
 import { fromOption, sideJson, sidesHelp, toOption } from './diff.ts'
 
-const about = `Shows the difference (see "entitlements diff"), names the target, asks for confirmation, and writes the changes one after the other. You can run it again at any time: it writes only what still differs. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, names this state of the catalog; alternatively, --base names a file with that state, such as the file in the previous commit. --overwrite applies the file anyway. Features and plans that only the target has are kept, unless you pass --prune. --prune archives a plan that a subscriber has or had, and does not delete it.
+const description = `Shows the difference (see "entitlements diff"), names the target, asks for confirmation, and writes the changes one after the other. You can run it again at any time: it writes only what still differs. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, names this state of the catalog; alternatively, --base names a file with that state, such as the file in the previous commit. --overwrite applies the file anyway. Features and plans that only the target has are kept, unless you pass --prune. --prune archives a plan that a subscriber has or had, and does not delete it.
 ${sidesHelp}
 
 Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 if nobody confirmed the changes.`
@@ -31,7 +31,7 @@ Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 
 export const apply = ({ env, output }: Context) =>
   new Command('apply')
     .summary('change the service so that it has the catalog of the file')
-    .description(about)
+    .description(description)
     .addOption(fromOption)
     .addOption(toOption)
     .addOption(urlOption)
@@ -65,7 +65,12 @@ export const apply = ({ env, output }: Context) =>
         const difference = compare(source.catalog, target.catalog)
         const isAny = hasChangesToApply(difference, prune)
         const report = (applied: readonly object[]) => {
-          output.json({ from: sideJson(source), to: sideJson(target), changes: toJson(difference, null), applied })
+          output.json({
+            from: sideJson(source),
+            to: sideJson(target),
+            changes: toJsonChanges(difference, null),
+            applied,
+          })
         }
         if (!isAny) {
           if (source.type === 'file') recordBase(source.name, baseOf(target))

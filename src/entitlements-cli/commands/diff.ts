@@ -3,7 +3,7 @@ import { compare, hasChangesToApply, hasDifferences } from '../../core/catalog/c
 import { toSteps } from '../../core/catalog/steps.ts'
 import { isSourceOutdated } from '../apply/assert-base.ts'
 import { describeRefusal, previewRefusals } from '../apply/preview-refusals.ts'
-import { describeDifference, toJson } from '../catalog/describe.ts'
+import { describeDifference, toJsonChanges } from '../catalog/describe.ts'
 import { loadReach } from '../catalog/reach.ts'
 import { assertUrlIsFor, defaultCatalogFile, type LoadedSide, loadSide, parseSide } from '../catalog/side.ts'
 import { type Context, examples } from '../command.ts'
@@ -69,7 +69,7 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
           from: sideJson(source),
           to: sideJson(target),
           is_different: isAny,
-          changes: toJson(difference, reach),
+          changes: toJsonChanges(difference, reach),
           impossible: difference.impossible,
           refused,
         })

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
 import { compareExactly, hasDifferences, withoutRetiredPlans } from '../../core/catalog/compare.ts'
 import { baseOf, recordBase, withBase } from '../catalog/base.ts'
-import { describeDifference, toJson } from '../catalog/describe.ts'
+import { describeDifference, toJsonChanges } from '../catalog/describe.ts'
 import { updateCatalog, writeCatalog } from '../catalog/edit-file.ts'
 import { readCatalogFile } from '../catalog/file.ts'
 import { defaultCatalogFile, loadServiceSide } from '../catalog/side.ts'
@@ -56,6 +56,6 @@ export const pull = ({ env, output }: Context) =>
         is_changed: isChanged,
         features: catalog.features.size,
         plans: catalog.plans.size,
-        changes: toJson(difference, null),
+        changes: toJsonChanges(difference, null),
       })
     })

@@ -1,7 +1,7 @@
 import {
-  addColumnsNamedLikeFields,
   findMappingFault,
   type Mapping,
+  mapColumnsNamedLikeFields,
   plainFields,
   toField,
 } from '../../core/import-file/mapping.ts'
@@ -24,7 +24,7 @@ export function parseMapping(text: string): Mapping {
 
 /** Adds columns that are named like fields. Throws a Problem if a mapped column does not exist, or if no column has the id. */
 export function completeMapping(mapping: Mapping, columns: readonly string[]): Mapping {
-  const complete = addColumnsNamedLikeFields(mapping, columns)
+  const complete = mapColumnsNamedLikeFields(mapping, columns)
   const fault = findMappingFault(complete, columns)
   const names = columns.map((column) => `"${column}"`).join(', ')
   switch (fault?.type) {

@@ -4,7 +4,7 @@ import { type ParsedRecord, parserOptions, rowReader, toHeader } from '../../cor
 import type { Row, ToLine } from '../../core/import-file/row.ts'
 import { Problem } from '../problem.ts'
 import type { Rows } from './rows.ts'
-import { takeSeparatorLine } from './separator-line.ts'
+import { removeSeparatorLine } from './separator-line.ts'
 
 type Settings = {
   name: string
@@ -14,7 +14,7 @@ type Settings = {
 
 /** The first record has the names of the columns. `prepare` receives them, and returns how to read the other records. */
 export async function readCsv(file: Readable, { name, delimiter: given, prepare }: Settings): Promise<Rows> {
-  const separator = await takeSeparatorLine(file)
+  const separator = await removeSeparatorLine(file)
   const delimiter = separator ?? given
   const skipped = separator === null ? 0 : 1
   const parser = parse({ ...parserOptions, delimiter })

@@ -9,12 +9,12 @@ export type RefusedFile = {
 }
 
 /** Writes the file when the first row is added, and removes an earlier file of this name at once. */
-export function createRefusedFile(path: string | undefined, look: FileLayout): RefusedFile {
+export function createRefusedFile(path: string | undefined, layout: FileLayout): RefusedFile {
   if (path === undefined) return { add() {} }
   // Throws before anything is imported if the file cannot be written.
   writeFileSync(path, '')
   rmSync(path, { force: true })
-  const { top, toText } = createRefusedRowsWriter(look)
+  const { top, toText } = createRefusedRowsWriter(layout)
   let start = top
   return {
     add(row, error) {

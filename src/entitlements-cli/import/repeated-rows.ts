@@ -19,12 +19,12 @@ export function findRepeatedRows(rows: AsyncIterable<Row>): RepeatedRows {
 
   async function* watch(): AsyncGenerator<Row> {
     for await (const row of rows) {
-      note(row)
+      recordRow(row)
       yield row
     }
   }
 
-  function note({ line, number }: Row): void {
+  function recordRow({ line, number }: Row): void {
     const id = typeof line === 'object' && line !== null && 'subscriber_id' in line ? line.subscriber_id : null
     if (typeof id !== 'string') return
     const first = known.get(id)

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { withDeadline } from '../../core/deadline.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import { HeavyHitters } from './heavy-hitters.ts'
-import { type FeatureCount, storeFeatureUsage } from './store-feature-usage.ts'
+import { type FeatureDayCounts, storeFeatureUsage } from './store-feature-usage.ts'
 
 const storeIntervalMs = 10_000
 /** How long a stopping process waits for the database. */
@@ -36,7 +36,7 @@ export class FeatureUsage {
   #features = 0
   #sketches = 0
   /** The counts of days that have ended. */
-  #rowsOfEndedDays: FeatureCount[] = []
+  #rowsOfEndedDays: FeatureDayCounts[] = []
   #timer: NodeJS.Timeout | undefined
   #storing: Promise<void> = Promise.resolve()
 
@@ -105,9 +105,9 @@ export class FeatureUsage {
   }
 
   /** Returns the counts and resets them to zero; forgets features that were not checked since the last call. */
-  #takeRows(organizationId: string, organization: OrganizationCounts): FeatureCount[] {
+  #takeRows(organizationId: string, organization: OrganizationCounts): FeatureDayCounts[] {
     const { day, byFeature } = organization
-    const rows: FeatureCount[] = []
+    const rows: FeatureDayCounts[] = []
     for (const [feature, counts] of byFeature) {
       const { granted, denied, deniedTo } = counts
       if (granted + denied === 0) {

@@ -42,7 +42,7 @@ function sum(days: readonly Counts[], which: keyof Counts): number {
   return days.reduce((total, day) => total + day[which], 0)
 }
 
-export const maxDenials = 20
+export const maxDeniedSubscribers = 20
 
 export type Denials = { subscriberId: string; name: string | null; count: number }[]
 
@@ -70,7 +70,7 @@ export async function loadDenials(
   return new Map(
     Array.from(countsByFeature, ([feature, counts]) => {
       const existingSubscribers = [...counts].filter(([id]) => names.has(id))
-      const denials = takeMostFrequent(existingSubscribers, maxDenials).map(([subscriberId, count]) => {
+      const denials = takeMostFrequent(existingSubscribers, maxDeniedSubscribers).map(([subscriberId, count]) => {
         return { subscriberId, name: names.get(subscriberId) ?? null, count }
       })
       return [feature, denials]

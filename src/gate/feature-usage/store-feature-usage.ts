@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { mergeSketches } from './heavy-hitters.ts'
 
 /** How often checks granted and denied a feature on a day; `deniedTo` has the subscribers with the most denials, or null. */
-export type FeatureCount = {
+export type FeatureDayCounts = {
   organizationId: string
   feature: string
   day: string
@@ -15,7 +15,7 @@ export type FeatureCount = {
 const maxRows = 500
 
 /** Adds the counts to those in the database, in batches. Each batch commits without waiting for the disk. */
-export async function storeFeatureUsage(pool: Pool, counts: readonly FeatureCount[]): Promise<void> {
+export async function storeFeatureUsage(pool: Pool, counts: readonly FeatureDayCounts[]): Promise<void> {
   // All processes lock the rows in this order, so that they never deadlock.
   const sorted = sumByRow(counts.toSorted(compareRowKeys))
   for (let from = 0; from < sorted.length; from += maxRows) {
@@ -32,7 +32,7 @@ export async function storeFeatureUsage(pool: Pool, counts: readonly FeatureCoun
   }
 }
 
-function compareRowKeys(one: FeatureCount, other: FeatureCount): number {
+function compareRowKeys(one: FeatureDayCounts, other: FeatureDayCounts): number {
   return (
     compare(one.organizationId, other.organizationId) ||
     compare(one.feature, other.feature) ||
@@ -45,8 +45,8 @@ function compare(one: string, other: string): number {
 }
 
 /** Adds up the counts of the same row, because a statement may write a row only once. */
-function sumByRow(sorted: readonly FeatureCount[]): FeatureCount[] {
-  const sums: FeatureCount[] = []
+function sumByRow(sorted: readonly FeatureDayCounts[]): FeatureDayCounts[] {
+  const sums: FeatureDayCounts[] = []
   for (const count of sorted) {
     const last = sums.at(-1)
     if (last && compareRowKeys(last, count) === 0) sums[sums.length - 1] = addCounts(last, count)
@@ -55,7 +55,7 @@ function sumByRow(sorted: readonly FeatureCount[]): FeatureCount[] {
   return sums
 }
 
-function addCounts(sum: FeatureCount, { granted, denied, deniedTo }: FeatureCount): FeatureCount {
+function addCounts(sum: FeatureDayCounts, { granted, denied, deniedTo }: FeatureDayCounts): FeatureDayCounts {
   const merged = mergeSketches(sum.deniedTo ?? new Map(), deniedTo ?? new Map())
   return { ...sum, granted: sum.granted + granted, denied: sum.denied + denied, deniedTo: merged }
 }
@@ -63,7 +63,7 @@ function addCounts(sum: FeatureCount, { granted, denied, deniedTo }: FeatureCoun
 type StoredRow = { index: number; denied_to: [string, number][] }
 
 /** Adds a batch of counts to their rows. Skips organizations that have been deleted since the evals. */
-async function storeBatch(client: PoolClient, counts: readonly FeatureCount[]): Promise<void> {
+async function storeBatch(client: PoolClient, counts: readonly FeatureDayCounts[]): Promise<void> {
   const { rows } = await client.query<StoredRow>({
     name: 'add-feature-usage',
     text: `with counted as (
@@ -89,7 +89,7 @@ async function storeBatch(client: PoolClient, counts: readonly FeatureCount[]): 
     ],
   })
   const merged = rows.flatMap(({ index, denied_to: before }) => {
-    const { deniedTo, ...count } = counts[index] as FeatureCount
+    const { deniedTo, ...count } = counts[index] as FeatureDayCounts
     return deniedTo ? [{ ...count, deniedTo: JSON.stringify([...mergeSketches(new Map(before), deniedTo)]) }] : []
   })
   if (merged.length === 0) return

@@ -47,11 +47,11 @@ export async function loadLargeOverrides(
   ]
   await readInSlices({ pool, tenant: ownerId, timeoutMs }, { text, values }, ([index, ...row]) => {
     const [featureKey, ...columns] = row as [string, ...OverrideColumns]
-    const one = loaded[Number(index) - 1]
-    if (one === undefined) throw new Error(`no request for overrides at position ${index}`)
-    one.overrides.set(featureKey, toOverride(columns))
+    const subscriberOverrides = loaded[Number(index) - 1]
+    if (subscriberOverrides === undefined) throw new Error(`no request for overrides at position ${index}`)
+    subscriberOverrides.overrides.set(featureKey, toOverride(columns))
     const length = columns[3]?.length ?? 0
-    one.bytes += length
+    subscriberOverrides.bytes += length
     return length + rowBytes
   })
   return loaded

@@ -1,4 +1,4 @@
-import { readsAllFeatures } from '../statement/gate-statement.ts'
+import { readsAllOverrides } from '../statement/gate-statement.ts'
 import type { EvalRequest } from '../statement/outcome.ts'
 
 /** The maximum bytes that the evals of one statement may send and receive, approximately. */
@@ -22,6 +22,6 @@ export function batchLength(
 
 function bytesOf(features: readonly string[] | null): number {
   if (features === null) return allOverridesBytes
-  if (!readsAllFeatures(features)) return features.length * featureBytes
+  if (!readsAllOverrides(features)) return features.length * featureBytes
   return features.reduce((sum, key) => sum + key.length + 1, allOverridesBytes)
 }

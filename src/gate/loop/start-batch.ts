@@ -4,7 +4,7 @@ import { postgresAttributes } from '../../tracing/start-statement.ts'
 import type { WaitingEval } from './batch-loop.ts'
 
 /** Starts a span for the statement that these evals share, linked to the evals' own spans; null if no eval has a span. */
-export function startBatch(batch: readonly WaitingEval[]): OpenSpan | null {
+export function startBatchSpan(batch: readonly WaitingEval[]): OpenSpan | null {
   const spans = batch.flatMap(({ request }) => request.span ?? [])
   const attributes = { ...postgresAttributes, 'db.query.summary': 'eval-gate', 'db.operation.batch.size': batch.length }
   return OpenSpan.startShared(spans, 'eval-gate', { kind: SpanKind.CLIENT, attributes })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { FeatureKind } from '../../database/generated/enums.ts'
-import { type CatalogFeature, entitlementJson, type Grant, type ItemJson, resolve } from './entitlement.ts'
+import { type CatalogFeature, type Grant, type ItemJson, resolve, toEntitlementJson } from './entitlement.ts'
 
 /** A plan's snapshot without overrides: its items joined by commas, the start of each item, and a hash of the text. */
 export type RenderedPlan = { json: string; starts: Uint32Array; digest: string }
@@ -81,21 +81,21 @@ export class Catalog {
   }
 
   /** The approximate size of a snapshot of the plan. */
-  bytesOf(planKey: string | null): number {
+  snapshotBytesOf(planKey: string | null): number {
     const valueBytes = planKey === null ? 0 : (this.#plans.get(planKey)?.valueBytes ?? 0)
     return this.features.length * itemBytes + valueBytes
   }
 
   /** Whether a snapshot of the plan is too large to be rendered as one text. */
   isLarge(planKey: string | null): boolean {
-    return this.bytesOf(planKey) > maxRenderedBytes
+    return this.snapshotBytesOf(planKey) > maxRenderedBytes
   }
 
   /** Renders the snapshot, without overrides, of a plan that is not large. Caches it: most subscribers have no override. */
-  render(planKey: string | null, itemJson: ItemJson = entitlementJson): RenderedPlan {
+  render(planKey: string | null, itemJson: ItemJson = toEntitlementJson): RenderedPlan {
     // A plan without grants and no plan at all give the same snapshot.
     const key = planKey !== null && this.#plans.has(planKey) ? planKey : null
-    if (itemJson !== entitlementJson) return this.#renderForeign(key, itemJson)
+    if (itemJson !== toEntitlementJson) return this.#renderForeign(key, itemJson)
     const known = this.#rendered.get(key)
     if (known !== undefined) return known
     const rendered = this.#renderPlan(key, itemJson)

@@ -110,7 +110,7 @@ export type ItemJson = (entitlement: Entitlement) => string
  * The entitlement as JSON text, the same for a check and a snapshot.
  * Concatenated by hand, because this is the inner loop of a snapshot; keys need no escaping, and values are already JSON text.
  */
-export function entitlementJson(entitlement: Entitlement): string {
+export function toEntitlementJson(entitlement: Entitlement): string {
   const { feature, kind, allowed, source, expiresAt } = entitlement
   const expires = expiresAt === null ? 'null' : `"${expiresAt.toISOString()}"`
   return `{"feature":"${feature}","kind":"${kind}","allowed":${allowed}${valueField(entitlement)},"source":"${source}","expires_at":${expires}}`

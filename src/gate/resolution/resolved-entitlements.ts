@@ -3,12 +3,12 @@ import { loopSlices } from '../../fairness/loop-slices.ts'
 import type { Catalog, RenderedPlan } from './catalog.ts'
 import {
   type Entitlement,
-  entitlementJson,
   type ItemJson,
   isAllowed,
   nextStartOrEndOf,
   type OverrideInForce,
   resolve,
+  toEntitlementJson,
 } from './entitlement.ts'
 
 /**
@@ -83,7 +83,7 @@ export class ResolvedEntitlements {
   /** The approximate size of a snapshot as text. */
   get approximateBytes(): number {
     const { catalog, planKey } = this.#data
-    return catalog.bytesOf(planKey) + this.#overrideBytes()
+    return catalog.snapshotBytesOf(planKey) + this.#overrideBytes()
   }
 
   /** Calls `visit` with each requested feature and whether it is allowed; does nothing for a snapshot. */
@@ -111,7 +111,7 @@ export class ResolvedEntitlements {
    * The items as JSON texts joined by commas: the whole body of a check, or the contents of a snapshot's list. `itemJson`
    * writes them in the format of another protocol.
    */
-  toJson(itemJson: ItemJson = entitlementJson): string {
+  toJson(itemJson: ItemJson = toEntitlementJson): string {
     const { features, release } = this.#data
     release?.()
     if (features === null) return this.#snapshotJson(itemJson)
@@ -131,7 +131,7 @@ export class ResolvedEntitlements {
     return (
       digest +
       this.#overriddenIndexes()
-        .map((index) => entitlementJson(this.#resolveAt(index)))
+        .map((index) => toEntitlementJson(this.#resolveAt(index)))
         .join()
     )
   }
@@ -142,7 +142,7 @@ export class ResolvedEntitlements {
   }
 
   /** The text of `toJson` in slices, with a turn of the event loop before each. */
-  async *toJsonSlices(itemJson: ItemJson = entitlementJson): AsyncGenerator<string> {
+  async *toJsonSlices(itemJson: ItemJson = toEntitlementJson): AsyncGenerator<string> {
     const { features, ownerId, release } = this.#data
     const { count } = this
     try {
@@ -214,7 +214,7 @@ export class ResolvedEntitlements {
     const hash = createHash('sha256')
     let hashed = 0
     for (const index of this.#overriddenIndexes()) {
-      const item = entitlementJson(this.#resolveAt(index))
+      const item = toEntitlementJson(this.#resolveAt(index))
       hash.update(item)
       hashed += item.length
       if (hashed < sliceLength) continue

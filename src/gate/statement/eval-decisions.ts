@@ -1,7 +1,7 @@
 import type { TextRow } from '../../database/sql.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { maxSnapshotOverrides } from './counter-text.ts'
-import { readsAllFeatures } from './gate-statement.ts'
+import { readsAllOverrides } from './gate-statement.ts'
 import { Precheck } from './gate-text.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 
@@ -201,7 +201,8 @@ function toOverrideFields(
 ): Pick<EvalDecision, 'overrides' | 'overrideBytes'> {
   if (seen === undefined) return { overrides: noOverrides, overrideBytes: 0 }
   const { byFeature, largeBytes } = seen
-  const areMore = request !== undefined && byFeature.size > maxSnapshotOverrides && readsAllFeatures(request.features)
-  if (largeBytes === 0 && !areMore) return { overrides: byFeature, overrideBytes: 0 }
-  return { overrides: null, overrideBytes: largeBytes + (areMore ? assumedUnreadBytes : 0) }
+  const hasUnreadOverrides =
+    request !== undefined && byFeature.size > maxSnapshotOverrides && readsAllOverrides(request.features)
+  if (largeBytes === 0 && !hasUnreadOverrides) return { overrides: byFeature, overrideBytes: 0 }
+  return { overrides: null, overrideBytes: largeBytes + (hasUnreadOverrides ? assumedUnreadBytes : 0) }
 }

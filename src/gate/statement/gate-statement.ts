@@ -34,7 +34,7 @@ export type RequestedEval = EvalCaller & {
 }
 
 /** Whether the statement reads all overrides of the subscriber, which costs less than looking up many single ones. */
-export function readsAllFeatures(features: readonly string[] | null): boolean {
+export function readsAllOverrides(features: readonly string[] | null): boolean {
   return features === null || features.length > maxSnapshotOverrides
 }
 
@@ -86,7 +86,7 @@ function parameters(evals: readonly RequestedEval[], defaults: GateDefaults): (s
   let known = ''
   let organizations = ''
   let members = ''
-  let whole = ''
+  let readsAll = ''
   let addresses = ''
   for (const requestedEval of evals) {
     hashes += requestedEval.keyHash !== undefined ? `,"\\\\x${requestedEval.keyHash}"` : ',null'
@@ -100,7 +100,7 @@ function parameters(evals: readonly RequestedEval[], defaults: GateDefaults): (s
         : `,"${joinFeatures(requestedEval.features, requestedEval.areFeaturesKnown)}"`
     known += requestedEval.areFeaturesKnown ? ',t' : ',f'
     addresses += `,${requestedEval.keyAddress ?? 'null'}`
-    whole += readsAllFeatures(requestedEval.features) ? ',t' : ',f'
+    readsAll += readsAllOverrides(requestedEval.features) ? ',t' : ',f'
   }
   return [
     ...[hashes, held, subscribers, features, known].map(toArray),
@@ -108,7 +108,7 @@ function parameters(evals: readonly RequestedEval[], defaults: GateDefaults): (s
     defaults.rateLimitPerSecond,
     defaults.monthlyAllotment,
     `${defaults.lockTimeoutMs}ms`,
-    ...[organizations, members, whole, addresses].map(toArray),
+    ...[organizations, members, readsAll, addresses].map(toArray),
   ]
 }
 

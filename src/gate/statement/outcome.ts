@@ -49,10 +49,10 @@ type GrantedEval = {
   entitlements: ResolvedEntitlements
 }
 
-const uncountedVerdicts = ['moved', 'elsewhere', 'forbidden', 'subscriber_limited', 'tokens_limited'] as const
+const verdictsBeforeLimits = ['moved', 'elsewhere', 'forbidden', 'subscriber_limited', 'tokens_limited'] as const
 
-function isUncounted(verdict: string): verdict is (typeof uncountedVerdicts)[number] {
-  return uncountedVerdicts.some((each) => each === verdict)
+function isVerdictBeforeLimits(verdict: string): verdict is (typeof verdictsBeforeLimits)[number] {
+  return verdictsBeforeLimits.some((each) => each === verdict)
 }
 
 /** The refusal of an eval, or null when it is granted. `features` are those sent to the statement. */
@@ -61,7 +61,7 @@ export function toRefusal(
   tally: Tally | undefined,
   features: readonly string[] | null,
 ): EvalOutcome | null {
-  if (isUncounted(verdict)) return { kind: verdict }
+  if (isVerdictBeforeLimits(verdict)) return { kind: verdict }
   if (verdict === 'uncounted' || !tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
   switch (verdict) {
     case 'rate_limited':

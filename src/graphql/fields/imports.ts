@@ -23,10 +23,10 @@ defineType(importAnswer, {
 adjustRootField(importSubscribers, {
   note: 'If a line is refused, the others are still applied.',
   // Errors of lines that were sent as text keep REST's names.
-  finish: (result, { input: { lines } }) => lines && { ...result, errors: result.errors.map(inNamesOfList) },
+  finish: (result, { input: { lines } }) => lines && { ...result, errors: result.errors.map(withGraphqlNames) },
 })
 
-function inNamesOfList({ details, ...error }: ImportError): ImportError {
+function withGraphqlNames({ details, ...error }: ImportError): ImportError {
   if (!Array.isArray(details?.fields)) return { ...error, details }
   const fields = (details.fields as FieldError[]).map(({ path, message }) => ({ path: toPath(path), message }))
   return { ...error, details: { fields } }

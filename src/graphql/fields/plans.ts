@@ -1,7 +1,7 @@
 import type { Count } from '../../core/count.ts'
 import { loadSubscriberCounts } from '../../modules/plans/count-subscribers.ts'
 import { deletePlan } from '../../modules/plans/delete-plan.ts'
-import { grantAnswer, type PlanGrant, type PlanToShow, planAnswer } from '../../modules/plans/plan.ts'
+import { grantAnswer, type PlanGrant, type PlanOutput, planAnswer } from '../../modules/plans/plan.ts'
 import { listPlans, loadGrants, loadGrantsOfFeatures } from '../../modules/plans/read-plans.ts'
 import { updatePlan } from '../../modules/plans/update-plan.ts'
 import { listSubscribers } from '../../modules/subscribers/read-subscribers.ts'
@@ -28,7 +28,7 @@ export const PlanType = builder.prismaObject('Plan', {
     grants: t.field({
       type: [GrantType],
       description: 'What the plan grants, sorted by feature key.',
-      resolve: async (plan: PlanToShow, _args, context, info) =>
+      resolve: async (plan: PlanOutput, _args, context, info) =>
         plan.grants ?? (await context.nested(info, plan.key, loadGrants)) ?? [],
     }),
     subscriberCount: t.field({

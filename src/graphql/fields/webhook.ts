@@ -3,7 +3,7 @@ import { deleteWebhook } from '../../modules/webhook/delete-webhook.ts'
 import {
   deliveryAnswer,
   deliveryPauseAnswer,
-  noDelivery,
+  emptyDelivery,
   planChangeDeliveryAnswer,
 } from '../../modules/webhook/delivery.ts'
 import { eventAnswer, eventCountsAnswer, eventWithAttemptsAnswer } from '../../modules/webhook/event.ts'
@@ -73,7 +73,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
     type: DeliveryType,
     labels: readDelivery.labels,
     description: readDelivery.summary,
-    resolve: async ({ id }, _args, context, info) => (await context.nested(info, id, loadDeliveries)) ?? noDelivery,
+    resolve: async ({ id }, _args, context, info) => (await context.nested(info, id, loadDeliveries)) ?? emptyDelivery,
   }),
 }))
 

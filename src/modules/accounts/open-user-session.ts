@@ -15,11 +15,11 @@ export async function openUserSession(
   { pool }: Database,
   { userId, tokenGeneration, now }: SignedIn,
   { ip, userAgent }: Pick<Origin, 'ip' | 'userAgent'>,
-  signedInAt: keyof typeof userSessionMs = 'local',
+  signInKind: keyof typeof userSessionMs = 'local',
 ): Promise<{ user: UserActor; cookie: Cookie }> {
   const userSessionId = newId()
   const { text, hash } = newUserSession()
-  const lifetimeMs = userSessionMs[signedInAt]
+  const lifetimeMs = userSessionMs[signInKind]
   const expiresAt = new Date(now.getTime() + lifetimeMs)
   // Ends the oldest session if there are too many. If the password changes at the same time, this session ends too, or is not
   // opened.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, pageOf } from '../../core/answer.ts'
 import { anyIdField, countField, idField, jsonObjectField, textField, timeField } from '../../core/answer-fields.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
@@ -94,7 +94,7 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A record
     .describe(
       "The organization's id; null in a person's own log, unless the request created, joined or signed in to an organization.",
     ),
-  actor: from(auditActorAnswer.toBody, auditActorAnswer.schema),
+  actor: fieldFrom(auditActorAnswer.toBody, auditActorAnswer.schema),
   service: auditService().describe('The part of the API that the request belongs to.'),
   method: auditMethod().describe('The method of the REST route, also for a GraphQL request.'),
   route: textField(1, 255).describe('The template of the REST route, also for a GraphQL request.'),
@@ -107,7 +107,7 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A record
     .describe('The User-Agent header. A long value is cut and ends in ….'),
   outcome: auditOutcome().describe('The outcome of the request.'),
   status: countField(100).max(599).nullable().describe('The HTTP status of the answer, if there was one.'),
-  details: from(
+  details: fieldFrom(
     ({ details }: AuditEvent) => (details === null ? null : new StoredJson(details)),
     jsonObjectField().nullable().describe('What changed, as a JSON object with the field names of the REST API.'),
   ),

@@ -4,7 +4,7 @@ import { asMap, namedObject, note } from '../../core/field-type.ts'
 import { maxNameLength, timestamp, ulid } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isStorableText, toObject } from '../../core/json.ts'
-import { pageShape } from '../../core/pagination.ts'
+import { pageFields } from '../../core/pagination.ts'
 import {
   auditMethod,
   auditOutcome,
@@ -58,7 +58,7 @@ function toPathValues(list: unknown): Record<string, string> {
 /** A page and its filters, which are combined with AND. Contract: Audit. */
 export const auditFilterInput = defineInput(
   {
-    ...pageShape(ulid('the id of an audit entry')),
+    ...pageFields(ulid('the id of an audit entry')),
     actor_member_id: ulid('a member id').optional(),
     outcome: auditOutcome().optional(),
     method: auditMethod().optional(),

@@ -33,7 +33,7 @@ export function auditObjectId() {
 }
 
 /** `hasCreated`: whether an entry created the object with this id. */
-type LogOfObject = { organizationId: string; hasCreated: (id: string) => Prisma.Sql }
+type ObjectLogScope = { organizationId: string; hasCreated: (id: string) => Prisma.Sql }
 
 /**
  * The conditions for the entries of an object. Each entry meets at least one of them, and for each condition, an index finds
@@ -41,48 +41,48 @@ type LogOfObject = { organizationId: string; hasCreated: (id: string) => Prisma.
  */
 export function toObjectConditions(
   { type, id, withParts }: AuditObject,
-  { organizationId, hasCreated }: LogOfObject,
+  { organizationId, hasCreated }: ObjectLogScope,
 ): Prisma.Sql[] {
   const created = hasCreated(id)
   switch (type) {
     case 'feature':
-      return [createdOn(created, '/org/features'), namedInPath(id, 'key', '/org/features/{key}')]
+      return [isCreatedOnRoute(created, '/org/features'), isNamedInPath(id, 'key', '/org/features/{key}')]
     case 'plan':
       return [
-        createdOn(created, '/org/plans'),
-        namedInPath(id, 'key', '/org/plans/{key}', '/org/plans/{key}/archive', '/org/plans/{key}/unarchive'),
+        isCreatedOnRoute(created, '/org/plans'),
+        isNamedInPath(id, 'key', '/org/plans/{key}', '/org/plans/{key}/archive', '/org/plans/{key}/unarchive'),
       ]
     case 'subscriber':
       return [
-        createdOn(created, '/org/subscribers'),
+        isCreatedOnRoute(created, '/org/subscribers'),
         withParts
           ? toParamCondition('subscriber_id', id)
-          : namedInPath(id, 'subscriber_id', '/org/subscribers/{subscriber_id}', '/org/subscribers/import'),
+          : isNamedInPath(id, 'subscriber_id', '/org/subscribers/{subscriber_id}', '/org/subscribers/import'),
       ]
     case 'subscription':
-      return ofSubscription(id, organizationId, created)
+      return subscriptionConditions(id, organizationId, created)
     case 'webhook':
       return ['/org/webhook', '/org/webhook/rotate', '/org/webhook/disable', '/org/webhook/enable'].map((route) =>
-        onRoute(route),
+        hasRoute(route),
       )
     case 'member':
-      return ofMember(id, created)
+      return memberConditions(id, created)
     case 'invite':
-      return [createdOn(created, '/org/invites'), namedInPath(id, 'invite_id', '/org/invites/{invite_id}')]
+      return [isCreatedOnRoute(created, '/org/invites'), isNamedInPath(id, 'invite_id', '/org/invites/{invite_id}')]
     case 'service_account':
       return [
-        createdOn(created, '/org/service-accounts'),
+        isCreatedOnRoute(created, '/org/service-accounts'),
         withParts
           ? toParamCondition('service_account_id', id)
-          : namedInPath(id, 'service_account_id', '/org/service-accounts/{service_account_id}'),
+          : isNamedInPath(id, 'service_account_id', '/org/service-accounts/{service_account_id}'),
       ]
     case 'api_key':
       return [
-        createdOn(created, '/org/service-accounts/{service_account_id}/api-keys'),
-        namedInPath(id, 'key_id', '/org/service-accounts/{service_account_id}/api-keys/{key_id}'),
+        isCreatedOnRoute(created, '/org/service-accounts/{service_account_id}/api-keys'),
+        isNamedInPath(id, 'key_id', '/org/service-accounts/{service_account_id}/api-keys/{key_id}'),
       ]
     case 'override':
-      return ofOverride(id)
+      return overrideConditions(id)
   }
 }
 
@@ -90,7 +90,7 @@ export function toObjectConditions(
  * The route `change` cancels a subscription that its path does not name, so the last condition searches all of the subscriber's
  * requests to this route. If the subscription has been deleted, the entry that created it still names the subscriber.
  */
-function ofSubscription(id: string, organizationId: string, created: Prisma.Sql): Prisma.Sql[] {
+function subscriptionConditions(id: string, organizationId: string, created: Prisma.Sql): Prisma.Sql[] {
   const route = '/org/subscribers/{subscriber_id}/subscriptions'
   const subscriberId = Prisma.sql`coalesce(
     (select subscriber_id collate "default" from subscription
@@ -98,8 +98,8 @@ function ofSubscription(id: string, organizationId: string, created: Prisma.Sql)
     (select params ->> 'subscriber_id' from audit_event
       where organization_id = ${organizationId} and ${created} limit 1))`
   return [
-    createdOn(created, route, `${route}/change`),
-    namedInPath(id, 'subscription_id', `${route}/{subscription_id}/cancel`),
+    isCreatedOnRoute(created, route, `${route}/change`),
+    isNamedInPath(id, 'subscription_id', `${route}/{subscription_id}/cancel`),
     // Uses an array, because otherwise the planner would scan all changes instead of looking up those of the subscriber.
     Prisma.sql`audit_event_id = any(array(
       select audit_event_id from audit_event
@@ -110,34 +110,34 @@ function ofSubscription(id: string, organizationId: string, created: Prisma.Sql)
 }
 
 /** Includes entries of people who join or leave, and of changes by their groups when they sign in. */
-function ofMember(id: string, created: Prisma.Sql): Prisma.Sql[] {
+function memberConditions(id: string, created: Prisma.Sql): Prisma.Sql[] {
   return [
-    createdOn(created, '/org/members', '/user/organizations/join'),
-    namedInPath(id, 'member_id', '/org/members/{member_id}', '/auth/oidc/callback'),
-    Prisma.sql`(member_id = ${id} and ${onRoute('/user/organizations/{organization_id}')})`,
+    isCreatedOnRoute(created, '/org/members', '/user/organizations/join'),
+    isNamedInPath(id, 'member_id', '/org/members/{member_id}', '/auth/oidc/callback'),
+    Prisma.sql`(member_id = ${id} and ${hasRoute('/user/organizations/{organization_id}')})`,
   ]
 }
 
 /** The id is `<subscriber_id>/<feature>`. */
-function ofOverride(id: string): Prisma.Sql[] {
+function overrideConditions(id: string): Prisma.Sql[] {
   const [subscriberId = '', feature = ''] = id.split('/')
   const ofSubscriber = toParamCondition('subscriber_id', subscriberId)
   return [
-    Prisma.sql`(${onRoute('/org/subscribers/{subscriber_id}/overrides/{feature_key}')} and ${ofSubscriber}
+    Prisma.sql`(${hasRoute('/org/subscribers/{subscriber_id}/overrides/{feature_key}')} and ${ofSubscriber}
                 and ${toParamCondition('feature_key', feature)})`,
-    Prisma.sql`(${onRoute('/org/subscribers/import')} and ${ofSubscriber}
+    Prisma.sql`(${hasRoute('/org/subscribers/import')} and ${ofSubscriber}
                 and jsonb_exists(details::jsonb -> 'overrides', ${feature}))`,
   ]
 }
 
-function createdOn(created: Prisma.Sql, ...routes: string[]): Prisma.Sql {
-  return Prisma.sql`(${created} and ${onRoute(...routes)})`
+function isCreatedOnRoute(created: Prisma.Sql, ...routes: string[]): Prisma.Sql {
+  return Prisma.sql`(${created} and ${hasRoute(...routes)})`
 }
 
-function namedInPath(id: string, param: string, ...routes: string[]): Prisma.Sql {
-  return Prisma.sql`(${toParamCondition(param, id)} and ${onRoute(...routes)})`
+function isNamedInPath(id: string, param: string, ...routes: string[]): Prisma.Sql {
+  return Prisma.sql`(${toParamCondition(param, id)} and ${hasRoute(...routes)})`
 }
 
-function onRoute(...routes: string[]): Prisma.Sql {
+function hasRoute(...routes: string[]): Prisma.Sql {
   return Prisma.sql`route in (${Prisma.join(routes)})`
 }

@@ -1,4 +1,4 @@
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { countField, idField, textField, timeField } from '../../core/answer-fields.ts'
 import { noInput } from '../../core/input.ts'
 import { deriveAuditKeys } from '../../database/master-key.ts'
@@ -7,13 +7,13 @@ import { defineRead } from '../../operation/operation.ts'
 import { type SignedHead, signHead } from '../../recording/chain/head.ts'
 import { genesis } from '../../recording/chain/link.ts'
 
-const maxUnchained = 10_000
+const maxCountedUnchained = 10_000
 
 export const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
   'AuditHead',
   "The signed head of the audit log's hash chain.",
   {
-    organization_id: from('organizationId', idField().describe('The organization whose log it is.')),
+    organization_id: fieldFrom('organizationId', idField().describe('The organization whose log it is.')),
     position: countField().describe('The number of records in the chain.'),
     hash: textField(64, 64).describe(
       'The SHA-256 hash, in lower-case hex, of all records up to this position; 64 zeros if there are none.',
@@ -26,12 +26,14 @@ export const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
       'The id of the signing key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`.',
     ),
     unchained: countField()
-      .max(maxUnchained)
-      .describe(`The number of entries that are not in the chain yet; ${maxUnchained} means ${maxUnchained} or more.`),
+      .max(maxCountedUnchained)
+      .describe(
+        `The number of entries that are not in the chain yet; ${maxCountedUnchained} means ${maxCountedUnchained} or more.`,
+      ),
   },
 )
 
-type Row = {
+type ChainRow = {
   position: bigint
   hash: string
   signedAt: Date | null
@@ -51,7 +53,7 @@ export const readAuditHead = defineRead({
   input: noInput,
   answer: auditHeadAnswer,
   async run({ db, organizationId, now, vault }) {
-    const [row] = await db.$queryRaw<Row[]>`
+    const [row] = await db.$queryRaw<ChainRow[]>`
       select position, hash, signed_at as "signedAt", signature, kid, swept_until is not null as "isSweeping",
              coalesce(position = cut_position and signature = cut_signature, false) as "isLost"
         from audit_chain where organization_id = ${organizationId}`
@@ -75,7 +77,7 @@ async function countUnchained(db: Queries, organizationId: string, isSweeping: b
           from (select from audit_event
                  where organization_id = ${organizationId}
                    and audit_event_id > (select swept_until from audit_chain where organization_id = ${organizationId})
-                 limit ${maxUnchained}) unchained`
+                 limit ${maxCountedUnchained}) unchained`
     : await db.$queryRaw<[{ count: number }]>`
         select count(*)::int as count
           from (select from audit_event_unchained listed join audit_event entry using (organization_id, audit_event_id)
@@ -83,6 +85,6 @@ async function countUnchained(db: Queries, organizationId: string, isSweeping: b
                    and not exists (select from audit_link link
                                     where entry.outcome = 'pending' and link.organization_id = ${organizationId}
                                       and link.audit_event_id = listed.audit_event_id and link.is_pending)
-                 limit ${maxUnchained}) unchained`
+                 limit ${maxCountedUnchained}) unchained`
   return counted.count
 }

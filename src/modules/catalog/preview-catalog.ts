@@ -19,7 +19,7 @@ import { createPlan } from '../plans/create-plan.ts'
 import { deletePlan } from '../plans/delete-plan.ts'
 import { updatePlan } from '../plans/update-plan.ts'
 
-const writes = {
+const writesByName = {
   create_feature: createFeature,
   update_feature: updateFeature,
   delete_feature: deleteFeature,
@@ -28,11 +28,11 @@ const writes = {
   archive_plan: archivePlan,
   unarchive_plan: unarchivePlan,
   delete_plan: deletePlan,
-} as unknown as Record<Name, Write<'/org/plans/{key}', unknown, unknown>>
+} as unknown as Record<OperationName, Write<'/org/plans/{key}', unknown, unknown>>
 
-type Name = z.output<typeof name>
+type OperationName = z.output<typeof operationName>
 
-const name = namedEnum(
+const operationName = namedEnum(
   'CatalogOperation',
   {
     create_feature: 'Create a feature.',
@@ -51,7 +51,7 @@ const change = namedObject(
   'CatalogChangeInput',
   z
     .object({
-      operation: name,
+      operation: operationName,
       key: note(storableText(64).optional().describe('a key'), {
         meaning: 'The feature or plan to change. Leave it out to create one.',
       }),
@@ -132,7 +132,7 @@ export const previewCatalog = defineRead({
     await dryRun(async (tx) => {
       for (const [index, { operation, key, input }] of changes.entries()) {
         const refusal = await tryChange(tx, async () => {
-          const { start, input: schema } = writes[operation]
+          const { start, input: schema } = writesByName[operation]
           const finish = start({
             ...call,
             path: { key: key ?? '' },
@@ -142,7 +142,7 @@ export const previewCatalog = defineRead({
           })
           const outcome = await finish(call.now)
           for (const statement of outcome.writes ?? []) await tx.$executeRaw(statement)
-          if (storageRefusal && addsStoredData(writes[operation])) throw storageRefusal
+          if (storageRefusal && addsStoredData(writesByName[operation])) throw storageRefusal
         })
         if (refusal) refusals.push({ index, ...refusal })
       }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isCursor } from '../../changes/cursors.ts'
 import { maxCursorLength } from '../../changes/position.ts'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { asScalar, note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { pageSize } from '../../core/pagination.ts'
@@ -18,7 +18,7 @@ export const change = z
   .meta({ id: 'Change', description: 'A change: the body of an event.' })
 
 export const changesAnswer = defineAnswer<CallerPage>('Changes', 'The changes after a cursor.', {
-  changes: from(
+  changes: fieldFrom(
     ({ changes }: CallerPage) => changes.map(({ body }) => new StoredJson(body)),
     z
       .array(asScalar('JSON', change))
@@ -29,7 +29,7 @@ export const changesAnswer = defineAnswer<CallerPage>('Changes', 'The changes af
   ),
   cursor: z.string().max(maxCursorLength).describe('The cursor to send as `after` in the next request.'),
   has_more: z.boolean().describe('Whether more changes are already available.'),
-  reset: from(
+  reset: fieldFrom(
     'isReset',
     z
       .boolean()

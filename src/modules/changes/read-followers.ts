@@ -1,5 +1,5 @@
 import { liveSeconds } from '../../changes/publish-follower-counts.ts'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { countField, timeField } from '../../core/answer-fields.ts'
 import { asScalar } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
@@ -14,7 +14,7 @@ export const followersAnswer = defineAnswer<Followers>(
   'The clients that follow the changes, and the latest change that was sent to them.',
   {
     count: countField().describe('The number of open streams and waiting polls with a key, in all processes.'),
-    last_change: from(
+    last_change: fieldFrom(
       ({ body }: Followers) => (body === null ? null : new StoredJson(body)),
       asScalar('JSON', change)
         .nullable()

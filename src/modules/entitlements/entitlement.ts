@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxCaps } from '../../config-values.ts'
-import { defineAnswer, from, ofKind } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, ofKind } from '../../core/answer.ts'
 import { anyIdField, jsonField, keyField, largeCountField, timeField } from '../../core/answer-fields.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
@@ -48,7 +48,7 @@ export const entitlementAnswer = defineAnswer<Entitlement>(
       ),
     limit: ofKind(
       'limit',
-      from(
+      fieldFrom(
         ({ limit }: OfKind<'limit'>) => limit,
         largeCountField()
           .nullable()
@@ -57,7 +57,7 @@ export const entitlementAnswer = defineAnswer<Entitlement>(
     ),
     value: ofKind(
       'config',
-      from(
+      fieldFrom(
         ({ valueJson }: OfKind<'config'>) => (valueJson === null ? null : new StoredJson(valueJson)),
         jsonField().nullable().describe('Only for kind config: any JSON value; null when nothing grants it.'),
       ),
@@ -93,7 +93,7 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
     subscriber_id: anyIdField().describe("The subscriber's id."),
     plan: keyField().nullable().describe("The active plan's key."),
     entitlements: z.array(entitlementAnswer.schema).max(maxCaps.features).describe('An entitlement for each feature.'),
-    valid_until: from(
+    valid_until: fieldFrom(
       ({ entitlements }: Snapshot) => entitlements.validUntil,
       timeField().nullable().describe('The earliest time at which an override starts or expires.'),
     ),

@@ -25,7 +25,7 @@ type EvalRequest = { subscriberId: string; features: readonly string[] | null }
  * Replaces an invalid id or key in the gate's statement, so that the request is counted, and refused as if the id or key were
  * unknown.
  */
-const impossible = ''
+const impossibleKey = ''
 
 /** Runs an eval, or throws the contract's refusal. `pathOf` returns the path of a feature in the body. */
 export async function evaluate(
@@ -37,10 +37,10 @@ export async function evaluate(
   const { tokenSubject } = caller
   // A token that is used for another subscriber is counted and refused as if the subscriber were unknown.
   const isOtherSubscriber = tokenSubject !== undefined && tokenSubject.subscriberId !== subscriberId
-  const checkedKeys = isOtherSubscriber ? [impossible] : (features?.map(replaceImpossible) ?? null)
+  const checkedKeys = isOtherSubscriber ? [impossibleKey] : (features?.map(replaceImpossible) ?? null)
   const outcome = await gate.evaluate({
     ...caller,
-    subscriberId: tokenSubject?.subscriberId ?? (isSubscriberId(subscriberId) ? subscriberId : impossible),
+    subscriberId: tokenSubject?.subscriberId ?? (isSubscriberId(subscriberId) ? subscriberId : impossibleKey),
     features: checkedKeys,
   })
   if (outcome.kind === 'granted') return { subscriberId, plan: outcome.plan, entitlements: outcome.entitlements }
@@ -49,11 +49,11 @@ export async function evaluate(
   if (outcome.kind !== 'unknown_feature') throw toRefusal(outcome, subscriberId)
 
   const unknown = new Set(outcome.features)
-  throw unknownFeatures(features ?? [], (key) => unknown.has(replaceImpossible(key)), pathOf)
+  throw toUnknownFeaturesRefusal(features ?? [], (key) => unknown.has(replaceImpossible(key)), pathOf)
 }
 
 /** The refusal of a check of features that are not in the catalog. */
-export function unknownFeatures(
+export function toUnknownFeaturesRefusal(
   features: readonly string[],
   isUnknown: (key: string) => boolean,
   pathOf: (index: number) => string,
@@ -67,24 +67,24 @@ export function unknownFeatures(
 
 /** Counts a request for many subscribers once against the rate limit. Throws like an eval. */
 export async function countBulkRequest(gate: Gate, caller: EvalCaller): Promise<void> {
-  const outcome = await gate.evaluate({ ...caller, subscriberId: impossible, features: [impossible] })
+  const outcome = await gate.evaluate({ ...caller, subscriberId: impossibleKey, features: [impossibleKey] })
   const isCounted = ['unknown_subscriber', 'unknown_feature', 'granted'].includes(outcome.kind)
-  if (!isCounted) throw toRefusal(outcome as RefusedEval, impossible)
+  if (!isCounted) throw toRefusal(outcome as RefusedEval, impossibleKey)
 }
 
 /** Counts a request for a subscriber against the rate limit, but not against the allotment. Throws like an eval. */
 export async function countRequest(gate: Gate, caller: EvalCaller, subscriberId: string): Promise<void> {
   const outcome = await gate.evaluate({
     ...caller,
-    subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossible,
-    features: [impossible],
+    subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossibleKey,
+    features: [impossibleKey],
   })
   // Evals of a feature that cannot exist are not counted against the allotment.
   if (outcome.kind !== 'unknown_feature' && outcome.kind !== 'granted') throw toRefusal(outcome, subscriberId)
 }
 
 function replaceImpossible(key: string): string {
-  return keyPattern.test(key) ? key : impossible
+  return keyPattern.test(key) ? key : impossibleKey
 }
 
 type RefusedEval = Exclude<EvalOutcome, { kind: 'granted' | 'unknown_feature' }>
@@ -121,7 +121,7 @@ function toRefusal(outcome: RefusedEval, subscriberId: string): DomainError {
 }
 
 /** The refusal of a request that needs more evals than the allotment has left. */
-export function allotmentTooSmall(allotment: number): DomainError {
+export function toAllotmentRefusal(allotment: number): DomainError {
   return conflict(
     { field: 'evals', value: allotment },
     `The monthly allotment of ${allotment} evals has fewer evals left than these subscribers need. It resets at the start of next month (UTC).`,

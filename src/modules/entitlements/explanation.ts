@@ -1,5 +1,5 @@
 import { maxCaps } from '../../config-values.ts'
-import { defineAnswer, from, listFrom, nullableFrom, objectFrom } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, listFrom, nullableFrom, objectFrom } from '../../core/answer.ts'
 import { anyIdField, keyField, timeField } from '../../core/answer-fields.ts'
 import {
   type CatalogFeature,
@@ -34,7 +34,7 @@ export const explainedFeatureAnswer = defineAnswer<ExplainedFeature>(
   'ExplainedFeature',
   'Why a subscriber has its entitlement to one feature.',
   {
-    feature: from('key', keyField().describe("The feature's key.")),
+    feature: fieldFrom('key', keyField().describe("The feature's key.")),
     kind: featureKind().describe("The feature's kind."),
     entitlement: objectFrom('entitlement', entitlementAnswer, 'The entitlement, as a check would return it.'),
     override: nullableFrom('override', overrideWithSetterAnswer, 'The live override, if there is one.'),

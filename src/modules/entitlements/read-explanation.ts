@@ -93,7 +93,7 @@ type ExplanationScope = {
 type Moment = { at: Date | null; now: Date }
 
 /** SQL: the plan, features, grants and overrides now, or at that time. */
-function sourcesOf({ organizationId, subscriberId }: ExplanationScope, { at, now }: Moment) {
+function selectSources({ organizationId, subscriberId }: ExplanationScope, { at, now }: Moment) {
   const [plan, feature] = [Prisma.sql`counting.plan`, Prisma.sql`f.feature_key`]
   if (at === null) {
     const own = Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${subscriberId}`
@@ -116,7 +116,7 @@ function sourcesOf({ organizationId, subscriberId }: ExplanationScope, { at, now
 
 /** Reads plan, features, grants and overrides in one statement, so that they are consistent. Newest feature first. */
 async function loadFeatures(readRows: Sql['query'], scope: ExplanationScope, moment: Moment) {
-  const { plan, features, grant, override } = sourcesOf(scope, moment)
+  const { plan, features, grant, override } = selectSources(scope, moment)
   const { ifPlan } = scope
   return readRows(query`
     with counting as materialized (select (${ifPlan === undefined ? plan : Prisma.sql`select ${ifPlan}::text`}) as plan)

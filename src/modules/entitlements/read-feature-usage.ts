@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAnswer, from, listFrom, listOf } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, listFrom, listOf } from '../../core/answer.ts'
 import { anyIdField, keyField, largeCountField, nameField } from '../../core/answer-fields.ts'
 import { validationError } from '../../core/errors.ts'
 import { asScalar, note } from '../../core/field-type.ts'
@@ -11,7 +11,7 @@ import {
   type FeatureUsage,
   loadDenials,
   loadFeatureUsage,
-  maxDenials,
+  maxDeniedSubscribers,
   maxUsedFeatures,
   type Period,
 } from '../../gate/feature-usage/load-feature-usage.ts'
@@ -22,7 +22,7 @@ import { loadFeature } from '../features/feature.ts'
 const maxDays = 92
 const dayMs = 86_400_000
 
-function date() {
+function dateInput() {
   return z
     .string()
     .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTimestamp(`${text}T00:00:00Z`) !== null)
@@ -31,8 +31,10 @@ function date() {
 }
 
 const period = {
-  from: note(date().optional(), { meaning: 'The first day (UTC). If left out: the first day of the month of `to`.' }),
-  to: note(date().optional(), { meaning: 'The last day (UTC). If left out: the last day of the current month.' }),
+  from: note(dateInput().optional(), {
+    meaning: 'The first day (UTC). If left out: the first day of the month of `to`.',
+  }),
+  to: note(dateInput().optional(), { meaning: 'The last day (UTC). If left out: the last day of the current month.' }),
 }
 
 const dateField = asScalar('String', z.iso.date())
@@ -63,7 +65,7 @@ export const featureUsageAnswer = defineAnswer<FeatureUsage>(
     from: dateField.describe('The first day.'),
     to: dateField.describe('The last day.'),
     features: listFrom('features', usedFeatureAnswer, 'The checked features, most frequent first.', maxUsedFeatures),
-    is_exact: from(() => false, z.boolean().describe('Always false: a crash may lose the counts of ten seconds.')),
+    is_exact: fieldFrom(() => false, z.boolean().describe('Always false: a crash may lose the counts of ten seconds.')),
   },
 )
 
@@ -101,7 +103,7 @@ export const deniedSubscriberAnswer = defineAnswer<Denials[number]>(
   },
 )
 
-const denialsAnswer = listOf('subscribers', deniedSubscriberAnswer, maxDenials)
+const denialsAnswer = listOf('subscribers', deniedSubscriberAnswer, maxDeniedSubscribers)
 
 export const readDenials = defineRead({
   name: 'denials',

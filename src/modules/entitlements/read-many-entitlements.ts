@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { anyIdField } from '../../core/answer-fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { refuse } from '../../core/issues.ts'
@@ -10,7 +10,7 @@ import type { Limits } from '../../operation/limits.ts'
 import { defineBulkEval } from '../../operation/operation.ts'
 import { subscriberId } from '../subscribers/subscriber.ts'
 import { type Snapshot, snapshotAnswer } from './entitlement.ts'
-import { allotmentTooSmall, countBulkRequest } from './evaluate.ts'
+import { countBulkRequest, toAllotmentRefusal } from './evaluate.ts'
 
 /** The maximum number of subscribers in a request. */
 export const maxSnapshots = 100
@@ -26,7 +26,7 @@ export const bulkSnapshotsAnswer = defineAnswer<BulkSnapshots>(
   'EntitlementsOfMany',
   'The entitlements of several subscribers. Each requested id is in one of the three lists.',
   {
-    snapshots: from(
+    snapshots: fieldFrom(
       ({ snapshots }: BulkSnapshots) =>
         snapshots.map(({ subscriberId, plan, entitlements, json }) => ({
           subscriber_id: subscriberId,
@@ -94,7 +94,7 @@ export const readManyEntitlements = defineBulkEval({
         return true
       },
     })
-    if (outcome.kind === 'exhausted') throw allotmentTooSmall(outcome.allotment)
+    if (outcome.kind === 'exhausted') throw toAllotmentRefusal(outcome.allotment)
     answered(snapshots.length)
     return { snapshots, unknown: outcome.unknown, left: outcome.leftOut }
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxCaps } from '../../config-values.ts'
-import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, listOf, ofKind } from '../../core/answer.ts'
 import { jsonValueSchema, keyField, nameField, positionField, textField, timeFields } from '../../core/answer-fields.ts'
 import { requireFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
@@ -63,10 +63,13 @@ export const featureAnswer = defineAnswer<Feature>(
     key: keyField().describe('Unique in the organization; never changes.'),
     ...featureFields.answer,
     kind: featureKind().describe('Never changes.'),
-    value_type: ofKind('config', from('valueType', valueType().describe('Only for config features; never changes.'))),
+    value_type: ofKind(
+      'config',
+      fieldFrom('valueType', valueType().describe('Only for config features; never changes.')),
+    ),
     options: ofKind(
       'config',
-      from(
+      fieldFrom(
         ({ valueType, options }: Feature) => (valueType === 'enum' ? options : null),
         z
           .array(nameField())

@@ -1,4 +1,4 @@
-import { from, ofKind } from '../../core/answer.ts'
+import { fieldFrom, ofKind } from '../../core/answer.ts'
 import { jsonField, largeCountField } from '../../core/answer-fields.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import type { PlanGrant } from '../../database/generated/client.ts'
@@ -17,7 +17,7 @@ export type FeatureValue =
 export const valueFields = {
   limit: ofKind(
     'limit',
-    from(
+    fieldFrom(
       ({ limit }: StoredValue) => (limit === null ? null : Number(limit)),
       largeCountField().nullable().describe('Only for kind limit; null means unlimited.'),
     ),
@@ -25,7 +25,7 @@ export const valueFields = {
   // Not parsed, because parsed values take up to fourteen times as much memory.
   value: ofKind(
     'config',
-    from(
+    fieldFrom(
       ({ value }: StoredValue) => (value === null ? null : new StoredJson(value)),
       jsonField().describe("Only for kind config: any JSON value of the feature's value type."),
     ),

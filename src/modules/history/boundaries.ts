@@ -34,13 +34,13 @@ export type Boundary = HistoryPosition & { feature: string; before: Subscription
 /** The number of subscriptions that a statement reads. */
 const subscriptionsAtOnce = 100
 
-type Size = { boundaries: number; changesOfPlan: number }
+type BoundaryLimits = { boundaries: number; changesOfPlan: number }
 
 /** Loads boundaries from a position on, newest first. `next` is the position from which to read on, or null at the end. */
 export async function loadBoundaries(
   scope: PastScope,
   from: HistoryPosition,
-  size: Size,
+  size: BoundaryLimits,
 ): Promise<{ boundaries: Boundary[]; next: HistoryPosition | null }> {
   const subscriptions = await loadSubscriptions(scope, from)
   // If there are more subscriptions to read, the plan before the oldest one that was loaded is not known yet.
@@ -49,7 +49,7 @@ export async function loadBoundaries(
   const own = await loadBoundariesOfSubscriber({ ...scope, after }, from, subscriptions, size.boundaries)
   const reached = own.length === size.boundaries ? (own.at(-1) ?? null) : null
 
-  const changes = changesOfPlan(subscriptions).filter(
+  const changes = toPlanChanges(subscriptions).filter(
     ({ ms }) => ms > after.getTime() && ms <= from.ms && (reached === null || ms >= reached.ms),
   )
   const newestChanges = changes.slice(0, size.changesOfPlan)
@@ -73,8 +73,8 @@ export async function loadBoundaries(
         ms,
         part,
         feature: part.slice(1),
-        before: activeAt(subscriptions, ms - 1),
-        after: activeAt(subscriptions, ms),
+        before: findSubscriptionAt(subscriptions, ms - 1),
+        after: findSubscriptionAt(subscriptions, ms),
       })),
   }
 }
@@ -95,17 +95,17 @@ async function loadSubscriptions(
      order by created_at desc, subscription_id desc limit ${subscriptionsAtOnce}`)
 }
 
-function activeAt(subscriptions: readonly Subscription[], ms: number): Subscription | null {
+function findSubscriptionAt(subscriptions: readonly Subscription[], ms: number): Subscription | null {
   const last = subscriptions.find(({ createdAt }) => createdAt.getTime() <= ms)
   return last && (last.canceledAt === null || last.canceledAt.getTime() > ms) ? last : null
 }
 
-type Owner = Pick<PastScope, 'subscriber' | 'now'>
+type SubscriberScope = Pick<PastScope, 'subscriber' | 'now'>
 
 type ChangeOfPlan = { ms: number; before: string | null; after: string | null }
 
 /** The times at which the plan changed, newest first. */
-function changesOfPlan(subscriptions: readonly Subscription[]): ChangeOfPlan[] {
+function toPlanChanges(subscriptions: readonly Subscription[]): ChangeOfPlan[] {
   const moments = new Set(
     subscriptions.flatMap(({ createdAt, canceledAt }) => [createdAt, canceledAt ?? createdAt].map(Number)),
   )
@@ -113,8 +113,8 @@ function changesOfPlan(subscriptions: readonly Subscription[]): ChangeOfPlan[] {
     .sort((one, other) => other - one)
     .map((ms) => ({
       ms,
-      before: activeAt(subscriptions, ms - 1)?.planKey ?? null,
-      after: activeAt(subscriptions, ms)?.planKey ?? null,
+      before: findSubscriptionAt(subscriptions, ms - 1)?.planKey ?? null,
+      after: findSubscriptionAt(subscriptions, ms)?.planKey ?? null,
     }))
     .filter(({ before, after }) => before !== after)
 }
@@ -189,7 +189,10 @@ async function loadBoundariesOfSubscriber(
  * SQL: whether no override hid the grant just before and at that time. PostgreSQL evaluates this condition row by row, and
  * stops at the limit; with `not exists`, it would read all changes of the plan.
  */
-function isNotHiddenByOverride({ subscriber: { organizationId, id }, now }: Owner, moment: Prisma.Sql): Prisma.Sql {
+function isNotHiddenByOverride(
+  { subscriber: { organizationId, id }, now }: SubscriberScope,
+  moment: Prisma.Sql,
+): Prisma.Sql {
   const ofKey = Prisma.sql`
     organization_id = ${organizationId} and subscriber_id = ${id} and feature_key = plan_grant_version.feature_key`
   const hidesGrant = (overrides: Prisma.Sql) => Prisma.sql`coalesce((
@@ -203,7 +206,7 @@ function isNotHiddenByOverride({ subscriber: { organizationId, id }, now }: Owne
 
 /** SQL: the periods, without the times at which an override hid the grants of this feature. */
 function periodsWithoutOverride(
-  { subscriber: { organizationId, id }, now }: Owner,
+  { subscriber: { organizationId, id }, now }: SubscriberScope,
   feature: string,
   periods: Prisma.Sql,
 ): Prisma.Sql {

@@ -8,10 +8,10 @@ import { type ActingMember, actingMemberAnswer } from '../members/acting-member.
 export type Cause = 'override' | 'expiry' | 'subscription' | 'plan' | 'subscriber'
 
 /** `group` is the id of the change to which the item belongs. */
-type Common = { id: string; group: string; at: Date; by: ActingMember | null; note: string | null }
+type CommonItemFields = { id: string; group: string; at: Date; by: ActingMember | null; note: string | null }
 
 /** A change of a check's answer, or the creation of the subscriber. */
-export type HistoryItem = Common & {
+export type HistoryItem = CommonItemFields & {
   feature: string | null
   cause: Cause
   from: Entitlement | null
@@ -21,7 +21,7 @@ export type HistoryItem = Common & {
 }
 
 /** A change of a field of a feature or plan, or of a plan's grant for one feature. */
-export type FieldItem = Common & {
+export type FieldItem = CommonItemFields & {
   feature: string | null
   field: string
   from: unknown
@@ -42,7 +42,7 @@ const historyCause = namedEnum(
   'Why an entitlement changed.',
 )
 
-const idOfItem = asScalar('ID', textField(1, 300)).describe(
+const itemId = asScalar('ID', textField(1, 300)).describe(
   'The id of the item, which the REST API takes as `starting_after`.',
 )
 const group = asScalar('ID', textField(1, 300)).describe(
@@ -55,7 +55,7 @@ export const historyItemAnswer = defineAnswer<HistoryItem>(
   'HistoryItem',
   "A change of the subscriber's entitlement to one feature, or the creation of the subscriber.",
   {
-    id: idOfItem,
+    id: itemId,
     group,
     at,
     feature: keyField().nullable().describe("The feature's key; null when the subscriber was created."),
@@ -81,7 +81,7 @@ export const historyAnswer = pageOf('history', historyItemAnswer)
 const value = (description: string) => jsonField().nullable().describe(description)
 
 export const fieldItemAnswer = defineAnswer<FieldItem>('FieldItem', 'A change of one field.', {
-  id: idOfItem,
+  id: itemId,
   group,
   at,
   feature: keyField().nullable().describe('The feature whose grant changed, if the field is `grant`.'),

@@ -11,7 +11,7 @@ export type HistoryPosition = { ms: number; part: string }
 const maxIdLength = 300
 /** No change is later than this. PostgreSQL cannot read times in later years, because they are written in another format. */
 const maxMs = Date.UTC(9999, 11, 31)
-const pattern = /^(\d{1,15})\.([a-z0-9_:~-]{1,128})$/
+const positionPattern = /^(\d{1,15})\.([a-z0-9_:~-]{1,128})$/
 
 /** The id of an item, after which callers can continue to read; also the id of a change with several items. */
 export function toItemId({ ms, part }: HistoryPosition): string {
@@ -20,7 +20,7 @@ export function toItemId({ ms, part }: HistoryPosition): string {
 
 function findPosition(id: string): HistoryPosition | null {
   if (id.length > maxIdLength) return null
-  const [, ms = '', part = ''] = pattern.exec(Buffer.from(id, 'base64url').toString('utf8')) ?? []
+  const [, ms = '', part = ''] = positionPattern.exec(Buffer.from(id, 'base64url').toString('utf8')) ?? []
   const position = { ms: Number(ms), part }
   return ms !== '' && position.ms <= maxMs && toItemId(position) === id ? position : null
 }

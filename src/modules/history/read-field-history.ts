@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { isSameJson } from '../../core/json.ts'
-import { type Page, type PageInput, pageShape, toPage } from '../../core/pagination.ts'
+import { type Page, type PageInput, pageFields, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { combineColumns, computedColumns, nullableColumns, query, type Sql } from '../../database/sql.ts'
@@ -29,7 +29,7 @@ const unknownParameter = { unknown: 'reject', term: 'query parameter' } as const
 
 const featureInput = defineInput(
   {
-    ...pageShape(itemCursor()),
+    ...pageFields(itemCursor()),
     with_plans: note(z.boolean().default(false).describe('true, false, 1 or 0'), {
       meaning: "Whether to include the changes of plans' grants for the feature.",
     }),
@@ -60,7 +60,7 @@ export const readPlanHistory = defineRead({
   about: "Changes of the plan's own fields are read from the audit log. Items of one change have the same `group`.",
   route: '/org/plans/{key}/history',
   labels: ['plans:read'],
-  input: defineInput(pageShape(itemCursor()), unknownParameter),
+  input: defineInput(pageFields(itemCursor()), unknownParameter),
   async run({ db, readRows, organizationId, path, input, now }): Promise<Page<FieldItem>> {
     const plan = await loadPlan(db, organizationId, path.key, {})
     return loadHistory({ db, readRows, organizationId, input, now }, 'plan', plan)

@@ -3,7 +3,7 @@ import { asScalar } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isSameJson } from '../../core/json.ts'
-import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import { type Page, pageFields, toPage } from '../../core/pagination.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import { type Entitlement, isLive, resolve } from '../../gate/resolution/entitlement.ts'
@@ -21,7 +21,7 @@ import { loadStates, type State } from './states.ts'
 
 const historyInput = defineInput(
   {
-    ...pageShape(itemCursor()),
+    ...pageFields(itemCursor()),
     feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
   },
   { unknown: 'reject', term: 'query parameter' },
@@ -125,10 +125,10 @@ async function loadHistory(
     })
   }
   const { items, hasMore } = toPage(found, limit)
-  return { items: await withNames(db, organizationId, items), hasMore: hasMore || from !== null }
+  return { items: await addMemberNames(db, organizationId, items), hasMore: hasMore || from !== null }
 }
 
-async function withNames(
+async function addMemberNames(
   db: Queries,
   organizationId: string,
   items: readonly ItemWithoutName[],
@@ -151,7 +151,7 @@ async function withNames(
 function toItems(boundary: Boundary, before: State, after: State): ItemWithoutName[] {
   const { ms, part, feature, before: oldSubscription, after: newSubscription } = boundary
   const [from, to] = [entitlementOf(feature, before, after, ms - 1), entitlementOf(feature, after, before, ms)]
-  if (!from || !to || isSame(from, to)) return []
+  if (!from || !to || isSameEntitlement(from, to)) return []
   const { cause, memberId, note } = reasonOf()
   const kind = cause === 'plan' || cause === 'expiry' ? cause : 'own'
   if (!part.startsWith(boundaryKinds[kind])) return []
@@ -202,7 +202,7 @@ function entitlementOf(feature: string, state: State, other: State, ms: number):
   return kind && resolve({ key: feature, kind }, live ? null : grant, live, new Date(ms))
 }
 
-function isSame(one: Entitlement, other: Entitlement): boolean {
+function isSameEntitlement(one: Entitlement, other: Entitlement): boolean {
   const [before, after] = [one, other].map(({ expiresAt, ...rest }) => ({
     ...rest,
     valueJson: null,

@@ -123,7 +123,7 @@ async function applyLines(
     result: results,
     writes: toStatements(changes, { at: context.now, by: memberId }),
     events: applied.flatMap(({ change }): NewEvent[] => change.events),
-    jobs: jobsAt(applied.flatMap(({ change }) => change.due)),
+    jobs: toExpiryJobs(applied.flatMap(({ change }) => change.due)),
     changed: applied.map(({ id, change }) => ({
       id: newEntryId(currentTime()),
       params: { subscriber_id: id },
@@ -150,7 +150,7 @@ async function findCommitted(
 }
 
 /** One job for each time: it wakes the worker for all due overrides of the organization. */
-function jobsAt(times: readonly Date[]): BulkOutcome<unknown>['jobs'] {
+function toExpiryJobs(times: readonly Date[]): BulkOutcome<unknown>['jobs'] {
   const moments = new Set(times.map((time) => time.getTime()))
   return Array.from(moments, (moment) => ({ queue: 'override.expire', startAfter: new Date(moment) }))
 }

@@ -10,7 +10,7 @@ import { ImportTally, importAnswer, importProgressAnswer } from './import-result
 
 const allowed = { lines: `at most ${maxListedLines} lines`, text: `a string of at most ${maxListedLines} lines` }
 
-function linesAs(form: 'lines' | 'text', schema: Record<string, unknown>) {
+function linesField(form: 'lines' | 'text', schema: Record<string, unknown>) {
   return asMap(
     z
       .unknown()
@@ -23,13 +23,13 @@ function linesAs(form: 'lines' | 'text', schema: Record<string, unknown>) {
 }
 
 /** For APIs without streams: lines as a list. `text` is the alternative. */
-const lines = note(linesAs('lines', lineListSchema), {
+const lines = note(linesField('lines', lineListSchema), {
   meaning: 'The state that each subscriber should have. Send lines or text, not both.',
   wording: { schema: lineList, toOwn: readList },
 })
 
 /** In the REST API, the text is the body and may have any length. */
-const text = note(linesAs('text', { type: 'string', maxLength: maxListedLines * maxLineBytes }), {
+const text = note(linesField('text', { type: 'string', maxLength: maxListedLines * maxLineBytes }), {
   meaning: 'The same as the body of POST /org/subscribers/import: one JSON object per line.',
   wording: { schema: z.string().describe(allowed.text), toOwn: readText },
 })

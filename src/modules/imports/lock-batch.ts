@@ -37,7 +37,7 @@ type BatchScope = { organizationId: string; isDryRun: boolean }
  */
 export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly ImportLine[]): Promise<LockedBatch> {
   const ids = sortUnique(lines.map(({ id }) => id))
-  const featureKeys = featuresOf(lines)
+  const featureKeys = featureKeysOf(lines)
   const planKeys = sortUnique(lines.flatMap(({ planKey }) => planKey ?? []))
   const [, , subscribers, features, plans, lockedAt] = await awaitInOrder([
     sql.query(planForAnyOrganization),
@@ -85,7 +85,7 @@ async function lockSubscribersData(
 /**
  * The features that the lines name. Leaves out malformed keys: no feature has one, and PostgreSQL refuses some of them as text.
  */
-function featuresOf(lines: readonly ImportLine[]): string[] {
+function featureKeysOf(lines: readonly ImportLine[]): string[] {
   return sortUnique(lines.flatMap(({ overrides }) => [...overrides.keys()].filter((key) => keyPattern.test(key))))
 }
 
@@ -105,7 +105,7 @@ function importLockOf(organizationId: string): Prisma.Sql {
   return Prisma.sql`hashtextextended(${`${organizationId}/import`}, 0)`
 }
 
-function lock({ isDryRun }: BatchScope, strength: 'update' | 'share'): Prisma.Sql {
+function lockClause({ isDryRun }: BatchScope, strength: 'update' | 'share'): Prisma.Sql {
   return isDryRun ? Prisma.empty : Prisma.raw(`for ${strength}`)
 }
 
@@ -121,21 +121,21 @@ function readSubscribers(sql: Sql, scope: BatchScope, ids: string[]): Promise<Su
      cross join lateral (
        select * from subscriber
         where organization_id = ${scope.organizationId} and subscriber_id = named.id
-       offset 0 ${lock(scope, 'update')}) as found`)
+       offset 0 ${lockClause(scope, 'update')}) as found`)
 }
 
 function readFeatures(sql: Sql, scope: BatchScope, keys: string[]): Promise<Feature[]> {
   return sql.query(query`
     select ${featureTable.columns} from feature
      where organization_id = ${scope.organizationId} and feature_key = any(${keys}::text[])
-     order by feature_key ${lock(scope, 'share')}`)
+     order by feature_key ${lockClause(scope, 'share')}`)
 }
 
 function readPlans(sql: Sql, scope: BatchScope, keys: string[]): Promise<Plan[]> {
   return sql.query(query`
     select ${planTable.columns} from plan
      where organization_id = ${scope.organizationId} and plan_key = any(${keys}::text[])
-     order by plan_key ${lock(scope, 'share')}`)
+     order by plan_key ${lockClause(scope, 'share')}`)
 }
 
 function readActiveSubscriptions(sql: Sql, { organizationId }: BatchScope, ids: string[]): Promise<Subscription[]> {
@@ -155,7 +155,7 @@ function readOverrides(
   lines: readonly ImportLine[],
 ): Promise<Override[]> | [] {
   const linesOf = Map.groupBy(lines, ({ id }) => id)
-  const named = ids.flatMap((id) => featuresOf(linesOf.get(id) ?? []).map((feature) => ({ id, feature })))
+  const named = ids.flatMap((id) => featureKeysOf(linesOf.get(id) ?? []).map((feature) => ({ id, feature })))
   if (named.length === 0) return []
   const rows = rowsOf('named', {
     id: ['text', named.map(({ id }) => id)],
@@ -166,7 +166,7 @@ function readOverrides(
      cross join lateral (
        select * from override
         where organization_id = ${scope.organizationId} and subscriber_id = named.id and feature_key = named.feature
-       offset 0 ${lock(scope, 'update')}) as found`)
+       offset 0 ${lockClause(scope, 'update')}) as found`)
 }
 
 type ValueBytes = { id: string; bytes: number }

@@ -4,7 +4,7 @@ import { failUnless } from '../../database/fail-unless.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { deleteRows, insertRows, putRows, updateRows } from '../../database/rows.ts'
 import { overrideTable, subscriberTable, subscriptionTable } from '../../database/table.ts'
-import { toSetting, type VersionedChange } from '../../database/versions.ts'
+import { setVersionedChange, type VersionedChange } from '../../database/versions.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriberState } from './subscriber-state.ts'
@@ -16,7 +16,9 @@ type Change = { before: SubscriberState; after: SubscriberState }
 export function toStatements(changes: readonly Change[], by: VersionedChange): Prisma.Sql[] {
   const changed = changes.filter(({ before, after }) => before.subscriber !== after.subscriber)
   const subscribers = changed.flatMap(({ before, after }) =>
-    after.subscriber ? { isNew: !before.subscriber, row: asOneWrite(after.subscriber, before.subscriber, by.at) } : [],
+    after.subscriber
+      ? { isNew: !before.subscriber, row: mergeUpdatedAt(after.subscriber, before.subscriber, by.at) }
+      : [],
   )
   const created = subscribers.flatMap(({ isNew, row }) => (isNew ? row : []))
   const updated = subscribers.flatMap(({ isNew, row }) => (isNew ? [] : row))
@@ -27,7 +29,7 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
       .filter((override) => override !== before.overrides.get(override.featureKey))
       .map((override) => {
         const existing = before.overrides.get(override.featureKey)
-        return asOneWrite(override, existing?.id === override.id ? existing : null, by.at)
+        return mergeUpdatedAt(override, existing?.id === override.id ? existing : null, by.at)
       }),
   )
   const deleted = changes.flatMap(({ before, after }) =>
@@ -42,7 +44,7 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
     ...(canceled.length > 0 ? [updateRows(subscriptionTable, canceled)] : []),
     ...(subscribed.length > 0 ? [insertRows(subscriptionTable, subscribed)] : []),
     ...startOverrides(replaced.filter(({ isStartDue }) => isStartDue)),
-    ...(deleted.length > 0 ? [Prisma.sql`select ${toSetting(by)}`, deleteRows(overrideTable, deleted)] : []),
+    ...(deleted.length > 0 ? [Prisma.sql`select ${setVersionedChange(by)}`, deleteRows(overrideTable, deleted)] : []),
     ...(put.length > 0 ? [putRows(overrideTable, put.map(toStoredRow))] : []),
   ]
 }
@@ -51,7 +53,7 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
  * The row as if one write had made all changes of the batch: each line that changes the row moves `updatedAt` on by a
  * millisecond, so that the states differ, but only the final state is written.
  */
-function asOneWrite<Row extends { createdAt: Date; updatedAt: Date }>(row: Row, before: Row | null, at: Date): Row {
+function mergeUpdatedAt<Row extends { createdAt: Date; updatedAt: Date }>(row: Row, before: Row | null, at: Date): Row {
   return { ...row, updatedAt: before ? nextUpdatedAt(before, at) : row.createdAt }
 }
 

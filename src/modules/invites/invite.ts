@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { hashToken, newToken } from '../../access/token.ts'
-import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, pageOf } from '../../core/answer.ts'
 import { idField, textField, timeField } from '../../core/answer-fields.ts'
 import { type DomainError, notFound } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
@@ -30,7 +30,7 @@ export const inviteAnswer = defineAnswer<Invite>(
   'Invite',
   'A link with which one person can join the organization until it expires.',
   {
-    invite_id: from('id', idField().describe('The id of the invite.')),
+    invite_id: fieldFrom('id', idField().describe('The id of the invite.')),
     ...inviteFields.answer,
     link: note(
       textField(1, 4096)
@@ -57,11 +57,11 @@ const purpose = 'invite-token'
 
 type InviteInput = z.output<z.ZodObject<typeof inviteFields.input>>
 
-export type Links = { vault: Vault; baseUrl: string }
+export type LinkContext = { vault: Vault; baseUrl: string }
 
 export async function addInvite(
   tx: Transaction,
-  links: Links,
+  links: LinkContext,
   { organizationId, now, input }: { organizationId: string; now: Date; input: InviteInput },
 ): Promise<Invite & { link: string }> {
   const { text: token, hash } = newToken('inv')
@@ -80,7 +80,7 @@ export async function addInvite(
   return { ...row, link: toLink(links, token) }
 }
 
-export function toInvite(row: InviteRow, links: Links): Invite {
+export function toInvite(row: InviteRow, links: LinkContext): Invite {
   try {
     return { ...row, link: toLink(links, links.vault.decrypt(purpose, ownerOf(row), row.encryptedToken)) }
   } catch {
@@ -90,7 +90,7 @@ export function toInvite(row: InviteRow, links: Links): Invite {
 }
 
 /** The token follows a #, so that browsers do not send it. */
-function toLink({ baseUrl }: Links, token: string): string {
+function toLink({ baseUrl }: LinkContext, token: string): string {
   return `${baseUrl}/join#${token}`
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { waitForRunningWrites } from '../../access/rights.ts'
-import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, pageOf } from '../../core/answer.ts'
 import { idField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
 import { conflict, requireFound } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
@@ -59,7 +59,7 @@ export const memberAnswer = defineAnswer<Member>(
   'Member',
   'A caller in the organization: a person or a service account.',
   {
-    member_id: from('id', idField().describe('The id of the member.')),
+    member_id: fieldFrom('id', idField().describe('The id of the member.')),
     user_id: idField().nullable().describe('The id of the person; null for a service account.'),
     service_account_id: idField().nullable().describe('The id of the service account; null for a person.'),
     display_name,

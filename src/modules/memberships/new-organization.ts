@@ -1,6 +1,6 @@
 import { newId } from '../../core/ids.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { addInvite, type Links } from '../invites/invite.ts'
+import { addInvite, type LinkContext } from '../invites/invite.ts'
 import { addOrganization, lockOrganization } from '../organizations/organization.ts'
 import { addApiKey } from '../service-accounts/api-key.ts'
 import { addServiceAccount, loadServiceAccount } from '../service-accounts/service-account.ts'
@@ -14,7 +14,7 @@ export type NewOrganization = NewAdmin & { organizationId: string; inviteLink: s
  */
 export async function setUpOrganization(
   tx: Transaction,
-  { name, now, links }: { name: string; now: Date; links: Links },
+  { name, now, links }: { name: string; now: Date; links: LinkContext },
 ): Promise<NewOrganization> {
   const organizationId = newId()
   await addOrganization(tx, { organizationId, name, now })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { isMoving, organizationMoveInProgress } from '../../access/organization-move.ts'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
 import { namedEnum } from '../../core/field-type.ts'
 import { name } from '../../core/fields.ts'
@@ -26,7 +26,7 @@ export function environment() {
 }
 
 export const organizationAnswer = defineAnswer<Organization>('Organization', 'The vendor.', {
-  organization_id: from('id', idField().describe('The id of the organization.')),
+  organization_id: fieldFrom('id', idField().describe('The id of the organization.')),
   ...organizationFields.answer,
   environment: environment()
     .optional()

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { hasAnyLabel, type Label } from '../../access/roles.ts'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { type Count, countAnswer, maxCounted, toCount } from '../../core/count.ts'
 import { defineInput } from '../../core/input.ts'
 import { isLiveAt, overridesAt } from '../../database/current-override.ts'
@@ -49,7 +49,7 @@ function selectsOf(organizationId: string, now: Date): Record<CountedName, Prism
 
 function countField(name: CountedName) {
   const schema: z.ZodType = countAnswer.schema.nullable().describe('Null if your role may not read these objects.')
-  return from((counts: Counts) => counts[name] && countAnswer.toBody(counts[name]), schema)
+  return fieldFrom((counts: Counts) => counts[name] && countAnswer.toBody(counts[name]), schema)
 }
 
 export const countsAnswer = defineAnswer<Counts>(

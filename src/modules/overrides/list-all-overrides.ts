@@ -5,7 +5,7 @@ import { asScalar, namedEnum, note } from '../../core/field-type.ts'
 import { keyPattern, timestamp } from '../../core/fields.ts'
 import { isUlid } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
-import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import { type Page, pageFields, toPage } from '../../core/pagination.ts'
 import { parseTimestamp } from '../../core/timestamp.ts'
 import { currentOverride, isLiveAt, overridesAt } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
@@ -46,7 +46,7 @@ const maxCursorLength = 2048
 
 const input = defineInput(
   {
-    ...pageShape(
+    ...pageFields(
       z
         .string()
         .refine((text) => isUlid(text) || fromCursor(text) !== null)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxCaps } from '../../config-values.ts'
-import { defineAnswer, from, listOf, nullableFrom, ofKind } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, listOf, nullableFrom, ofKind } from '../../core/answer.ts'
 import { anyIdField, idField, keyField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { keyPattern, text, timestamp } from '../../core/fields.ts'
@@ -9,7 +9,7 @@ import { type Override, Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { combineColumns, computedColumns, nullableColumns, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, overrideTable, primaryKeyEquals } from '../../database/table.ts'
-import { toSetting, type VersionedChange } from '../../database/versions.ts'
+import { setVersionedChange, type VersionedChange } from '../../database/versions.ts'
 import { defineFields } from '../../database/written-fields.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
 import { featureKind } from '../features/feature.ts'
@@ -45,9 +45,9 @@ export const overrideFields = defineFields('Override', {
 const answerFields = {
   id: idField().describe('The id of the override.'),
   subscriber_id: anyIdField().describe("The subscriber's id."),
-  feature: from('featureKey', keyField().describe("The feature's key.")),
+  feature: fieldFrom('featureKey', keyField().describe("The feature's key.")),
   kind: featureKind().describe("The feature's kind."),
-  allowed: ofKind('flag', from('allowed', z.boolean().describe('Only for kind flag.'))),
+  allowed: ofKind('flag', fieldFrom('allowed', z.boolean().describe('Only for kind flag.'))),
   ...valueFields,
   ...overrideFields.answer,
   ...timeFields,
@@ -124,7 +124,7 @@ const lockedColumns = nullableColumns(columnsOf(overrideTable, 'held'))
 
 export function deleteStatement(key: OverrideKey, change: VersionedChange): Prisma.Sql {
   return Prisma.sql`
-    with setting as materialized (select ${toSetting(change)})
+    with setting as materialized (select ${setVersionedChange(change)})
     delete from override using setting where ${primaryKeyEquals(overrideTable, key)}`
 }
 

@@ -12,7 +12,7 @@ import { insertRows } from '../../database/rows.ts'
 import { query, viaPrisma } from '../../database/sql.ts'
 import { featureTable, grantTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { toSetting, type VersionedChange } from '../../database/versions.ts'
+import { setVersionedChange, type VersionedChange } from '../../database/versions.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import { configValue, type Feature, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
 import { toStoredValue } from '../features/stored-value.ts'
@@ -27,7 +27,7 @@ const examples: Record<FeatureKind, string> = {
   config: '{"kind":"config","value":"eu-west"}',
 }
 const anyExample = `${examples.flag}, ${examples.limit} or ${examples.config}`
-const schemas: Record<string, z.ZodType> = {
+const schemaByField: Record<string, z.ZodType> = {
   kind: featureKind(),
   limit: cap(),
   value: configValue(),
@@ -59,7 +59,7 @@ export function grantMap() {
       propertyNames: { type: 'string', pattern: keyPattern.source },
       additionalProperties: jsonSchemaOf(grantShapes),
     })
-  return note(asMap(schema), { wording: { schema: grantList, toOwn: toMap } })
+  return note(asMap(schema), { wording: { schema: grantList, toOwn: toGrantsByFeature } })
 }
 
 /** Only for the JSON Schema. Input is checked field by field, so that refusals name the field. */
@@ -86,7 +86,7 @@ const grantList = z.array(
 )
 
 /** Throws 422 for a repeated feature. */
-function toMap(list: unknown): Record<string, object> {
+function toGrantsByFeature(list: unknown): Record<string, object> {
   const grants = new Map<string, object>()
   for (const { feature, ...grant } of list as { feature: string }[]) {
     const path = `grants.${feature}`
@@ -97,7 +97,7 @@ function toMap(list: unknown): Record<string, object> {
 }
 
 function checkGrant(feature: string, grant: unknown, context: z.core.$RefinementCtx): void {
-  if (isGrant(grant)) return
+  if (isValidGrant(grant)) return
   if (!isPlainObject(grant)) {
     refuse(context, `must be a grant: an object such as ${anyExample}.`, [feature])
     return
@@ -125,19 +125,19 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
  * Whether the grant is valid. Checked first, because a plan may have thousands of grants, and listing the faults takes much
  * longer.
  */
-function isGrant(grant: unknown): boolean {
+function isValidGrant(grant: unknown): boolean {
   if (!isPlainObject(grant) || !featureKinds.includes(grant.kind as FeatureKind)) return false
   const fields = fieldsByKind[grant.kind as FeatureKind]
   return (
     Object.keys(grant).length === fields.length + 1 &&
-    fields.every((name) => Object.hasOwn(grant, name) && schemas[name]?.safeParse(grant[name]).success)
+    fields.every((name) => Object.hasOwn(grant, name) && schemaByField[name]?.safeParse(grant[name]).success)
   )
 }
 
 /** Finds the known field that each unknown name probably stands for. */
 function findIntendedFields(grant: Record<string, unknown>, fields: string[]): Map<string, string> {
   const unknown = Object.keys(grant)
-    .filter((name) => !Object.hasOwn(schemas, name))
+    .filter((name) => !Object.hasOwn(schemaByField, name))
     .slice(0, maxFieldErrors)
   const pairs = unknown.map((name): [string, string | null] => [name, findIntendedName(name, fields)])
   return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== null))
@@ -149,7 +149,7 @@ function checkGrantField(
   grant: Record<string, unknown>,
   context: z.core.$RefinementCtx,
 ): void {
-  const schema = schemas[name] as z.ZodType
+  const schema = schemaByField[name] as z.ZodType
   if (!Object.hasOwn(grant, name)) {
     const allowed = name === 'kind' ? `a grant is ${anyExample}` : schema.description
     refuse(context, `is required: ${allowed}.`, [feature, name])
@@ -216,7 +216,7 @@ export async function insertGrants(
   change: VersionedChange,
 ): Promise<void> {
   if (rows.length === 0) return
-  await tx.$executeRaw`select ${toSetting(change)}`
+  await tx.$executeRaw`select ${setVersionedChange(change)}`
   await tx.$executeRaw(insertRows(grantTable, rows))
 }
 
@@ -226,7 +226,7 @@ export async function deleteGrants(
   featureKeys: readonly string[],
   change: VersionedChange,
 ): Promise<void> {
-  await tx.$executeRaw`select ${toSetting(change)}`
+  await tx.$executeRaw`select ${setVersionedChange(change)}`
   await tx.$executeRaw`
     delete from plan_grant
      where organization_id = ${organizationId} and plan_key = ${planKey} and feature_key = any(${featureKeys}::text[])`

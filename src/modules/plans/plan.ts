@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxCaps } from '../../config-values.ts'
-import { defineAnswer, from, listOf } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, listOf } from '../../core/answer.ts'
 import { keyField, nameField, positionField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { requireFound } from '../../core/errors.ts'
 import { keyPattern, name, position } from '../../core/fields.ts'
@@ -20,7 +20,7 @@ export type { Plan, PlanGrant } from '../../database/generated/client.ts'
 export type PlanWithGrants = Plan & { grants: PlanGrant[] }
 
 /** A plan with its grants as rows, or as the text of a JSON object by feature key; without either if not requested. */
-export type PlanToShow = Plan & { grants?: PlanGrant[]; grantsJson?: string }
+export type PlanOutput = Plan & { grants?: PlanGrant[]; grantsJson?: string }
 
 export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants for one feature.', {
   kind: featureKind().describe("The feature's kind."),
@@ -33,11 +33,11 @@ export const planFields = defineFields('Plan', {
   position: { input: position(), answer: positionField() },
 })
 
-export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {
+export const planAnswer = defineAnswer<PlanOutput>('Plan', 'A set of grants that subscribers subscribe to.', {
   key: keyField().describe('Unique in the organization; never changes.'),
   ...planFields.answer,
   kind: textField(1, 64).describe('A category chosen by the vendor; never changes.'),
-  grants: from(
+  grants: fieldFrom(
     toGrantsBody,
     z.record(keyField(), grantAnswer.schema).describe('What the plan grants for each feature, by its key.'),
   ),
@@ -48,7 +48,7 @@ export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that
 export const plansAnswer = listOf('plans', planAnswer, maxCaps.plans)
 
 /** The database's text is copied to the answer unchanged. */
-function toGrantsBody({ grants = [], grantsJson }: PlanToShow): unknown {
+function toGrantsBody({ grants = [], grantsJson }: PlanOutput): unknown {
   if (grantsJson !== undefined) return new StoredJson(grantsJson)
   return toObject(grants.map((grant) => [grant.featureKey, grantAnswer.toBody(grant)]))
 }

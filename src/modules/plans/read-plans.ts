@@ -8,7 +8,7 @@ import { loadWithinByteLimit } from '../../database/load-within-byte-limit.ts'
 import { combineColumns, computedColumns, query } from '../../database/sql.ts'
 import { columnsOf, grantTable, planTable } from '../../database/table.ts'
 import { allColumns, defineRead, type ReadScope } from '../../operation/operation.ts'
-import { loadPlan, type Plan, type PlanGrant, type PlanToShow, planAnswer, plansAnswer } from './plan.ts'
+import { loadPlan, type Plan, type PlanGrant, type PlanOutput, planAnswer, plansAnswer } from './plan.ts'
 
 export const listPlans = defineRead({
   name: 'plans',
@@ -26,7 +26,7 @@ export const listPlans = defineRead({
     { unknown: 'reject', term: 'query parameter' },
   ),
   answer: plansAnswer,
-  run: ({ readRows, organizationId, input: { include_archived: includeArchived } }): Promise<PlanToShow[]> =>
+  run: ({ readRows, organizationId, input: { include_archived: includeArchived } }): Promise<PlanOutput[]> =>
     readRows(query`
       ${plansWithGrants(organizationId)} and (${includeArchived} or archived_at is null)
        order by created_at desc, plan_key`),
@@ -61,7 +61,7 @@ export const readPlan = defineRead({
   labels: ['plans:read'],
   input: noInput,
   answer: planAnswer,
-  async run({ readRows, organizationId, path: { key } }): Promise<PlanToShow> {
+  async run({ readRows, organizationId, path: { key } }): Promise<PlanOutput> {
     const [plan] = keyPattern.test(key)
       ? await readRows(query`${plansWithGrants(organizationId)} and plan_key = ${key}`)
       : []

@@ -5,7 +5,7 @@ import { hitColumns } from './hit-columns.ts'
 /** Types of which an organization has at most a few thousand objects: the search reads all rows and compares their names. */
 type NamedType = Exclude<HitType, 'subscriber' | 'audit_event'>
 
-type NamedRows = {
+type NamedRowsQuery = {
   /** The SQL from `from` to the condition on the organization. */
   from(organizationId: string): Prisma.Sql
   id: string
@@ -18,7 +18,7 @@ type NamedRows = {
 /** The maximum number of members and of service accounts that are searched by name. Others are found only by their ids. */
 const maxAccountsRead = 10_000
 
-const namedRows: Record<NamedType, NamedRows> = {
+const namedRows: Record<NamedType, NamedRowsQuery> = {
   feature: {
     from: (organizationId) => Prisma.sql`from feature f where f.organization_id = ${organizationId}`,
     id: 'f.feature_key',
@@ -63,7 +63,7 @@ const namedRows: Record<NamedType, NamedRows> = {
 export function findRowsByName(
   type: NamedType,
   organizationId: string,
-  conditionAndRank: (columns: NamedRows) => { condition: Prisma.Sql; rank: Prisma.Sql },
+  conditionAndRank: (columns: NamedRowsQuery) => { condition: Prisma.Sql; rank: Prisma.Sql },
 ): Prisma.Sql {
   const columns = namedRows[type]
   const { condition, rank } = conditionAndRank(columns)

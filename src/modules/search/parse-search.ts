@@ -1,6 +1,6 @@
 import { isApiKey } from '../../access/api-key.ts'
 import { hasAtMostCharacters, lengthOf, maxNameLength } from '../../core/fields.ts'
-import { maxWordsOfDescription, searchesParts } from '../subscribers/subscriber-filter.ts'
+import { maxUnorderedWords, searchesParts } from '../subscribers/subscriber-filter.ts'
 
 /** A parsed search text. */
 type ParsedSearch = {
@@ -28,7 +28,7 @@ export type Line = {
 
 const maxWords = 50
 const maxPieces = 100
-const maxPhrase = 4
+const maxPhraseWords = 4
 
 /** A text with a line break is a pasted list: each word is looked up as it is. */
 export function parseSearch(text: string): ParsedSearch {
@@ -65,7 +65,7 @@ function toLine(text: string): Line {
     ends: words.filter((word) => searchesParts(word) && (word === text || /\d/.test(word))),
     phrases,
     starts: phrases.filter((phrase) => searchesParts(phrase) && /^\p{Lu}|\d|\s/u.test(phrase)),
-    all: allWords.length > 1 && allWords.length <= maxWordsOfDescription ? allWords : [],
+    all: allWords.length > 1 && allWords.length <= maxUnorderedWords ? allWords : [],
   }
 }
 
@@ -78,7 +78,7 @@ function toWords(piece: string): string[] {
 
 function toPhrases(pieces: readonly string[]): string[] {
   const phrases: string[] = []
-  for (let length = Math.min(maxPhrase, pieces.length); length > 0; length--) {
+  for (let length = Math.min(maxPhraseWords, pieces.length); length > 0; length--) {
     for (let start = 0; start + length <= pieces.length; start++) {
       phrases.push(trimPunctuation(pieces.slice(start, start + length).join(' ')))
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxNetworkLength, maxNetworks, networkList } from '../../access/allowed-networks.ts'
 import { newApiKey } from '../../access/api-key.ts'
-import { type AnswerFields, defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { type AnswerFields, defineAnswer, fieldFrom, pageOf } from '../../core/answer.ts'
 import { idField, nameField, textField, timeField } from '../../core/answer-fields.ts'
 import { note } from '../../core/field-type.ts'
 import { name, timestamp } from '../../core/fields.ts'
@@ -29,7 +29,7 @@ export const apiKeyFields = defineFields('ApiKey', {
     input: note(networkList().nullable().optional(), {
       meaning: 'The networks from which the key may be used. Null or left out: from anywhere.',
     }),
-    answer: from(
+    answer: fieldFrom(
       ({ allowedNetworks }: ApiKey) => (allowedNetworks.length > 0 ? allowedNetworks : null),
       z
         .array(textField(1, maxNetworkLength))
@@ -44,8 +44,8 @@ export const apiKeyFields = defineFields('ApiKey', {
 const { name: nameAnswer, ...otherFields } = apiKeyFields.answer
 
 const fields: AnswerFields<ApiKey> = {
-  key_id: from('id', idField().describe('The id of the key.')),
-  key_prefix: from('prefix', textField(12, 12).describe('The first 12 characters of the key.')),
+  key_id: fieldFrom('id', idField().describe('The id of the key.')),
+  key_prefix: fieldFrom('prefix', textField(12, 12).describe('The first 12 characters of the key.')),
   name: nameAnswer,
   created_at: timeField().describe('When it was created.'),
   last_used_at: timeField().nullable().describe('When it was last used, to the minute; null if never.'),

@@ -1,7 +1,7 @@
 import { note } from '../../core/field-type.ts'
 import { timestamp, ulid } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
-import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import { type Page, pageFields, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { defineRead } from '../../operation/operation.ts'
 import {
@@ -25,7 +25,7 @@ export const listServiceAccounts = defineRead({
   service: 'identity',
   labels: ['service-accounts:read'],
   input: defineInput(
-    { ...pageShape(ulid('a service account id')), ...serviceAccountFilterShape },
+    { ...pageFields(ulid('a service account id')), ...serviceAccountFilterShape },
     { unknown: 'ignore', term: 'query parameter' },
   ),
   answer: serviceAccountsAnswer,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, pageOf } from '../../core/answer.ts'
 import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
 import { requireFound } from '../../core/errors.ts'
 import { name } from '../../core/fields.ts'
@@ -26,7 +26,7 @@ export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
   'ServiceAccount',
   'A member for a program, which authenticates with its keys.',
   {
-    service_account_id: from('id', idField().describe('The id of the service account.')),
+    service_account_id: fieldFrom('id', idField().describe('The id of the service account.')),
     member_id: idField().describe("The id of the service account's member."),
     ...serviceAccountFields.answer,
     role: role().describe('The role of the service account.'),

@@ -34,24 +34,24 @@ export async function findSubscribers(scope: Scope, filter: Filter & PageInput):
 
   const scanned = await select(scope, filter, {
     from: firstSubscribers(organizationId, filter.starting_after),
-    conditions: [conditions, ...others].map(isAny),
+    conditions: [conditions, ...others].map(isAnyTrue),
   })
   if (scanned.length > filter.limit) return scanned
   // Few subscribers match, or they are at the end of the order: find them by the search indexes, unordered.
   return select(scope, filter, {
     from: matchingSubscribers(organizationId, conditions, filter.starting_after),
-    conditions: others.map(isAny),
+    conditions: others.map(isAnyTrue),
   })
 }
 
 /** SQL: whether any of the conditions is true. The words `is true` keep the planner from using the search indexes. */
-function isAny(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+function isAnyTrue(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return Prisma.sql`(${Prisma.join(conditions, ' or ')}) is true`
 }
 
-type Source = { from: Prisma.Sql; conditions: readonly Prisma.Sql[] }
+type SubscriberSource = { from: Prisma.Sql; conditions: readonly Prisma.Sql[] }
 
-const allSubscribers: Source = { from: Prisma.raw('subscriber'), conditions: [] }
+const allSubscribers: SubscriberSource = { from: Prisma.raw('subscriber'), conditions: [] }
 
 function firstSubscribers(organizationId: string, after: string | undefined): Prisma.Sql {
   return Prisma.sql`(
@@ -81,7 +81,7 @@ function matchingSubscribers(
 function select(
   { db, organizationId, now }: Scope,
   filter: Filter & PageInput,
-  { from, conditions: searchConditions }: Source,
+  { from, conditions: searchConditions }: SubscriberSource,
 ): Promise<Subscriber[]> {
   const { plan_id: planId, without_plan: withoutPlan, with_override_of: feature, starting_after: after, limit } = filter
   // The start of the page is repeated for each table, because the planner does not infer it from another table.

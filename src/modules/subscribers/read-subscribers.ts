@@ -1,5 +1,5 @@
 import { defineInput, noInput } from '../../core/input.ts'
-import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import { type Page, pageFields, toPage } from '../../core/pagination.ts'
 import type { ExportPage } from '../../operation/export.ts'
 import { allColumns, defineRead, type ReadScope } from '../../operation/operation.ts'
 import { findSubscribers } from './find-subscribers.ts'
@@ -13,7 +13,7 @@ export const listSubscribers = defineRead({
   service: 'api',
   labels: ['subscribers:read'],
   input: defineInput(
-    { ...pageShape(subscriberId()), ...subscriberFilterShape },
+    { ...pageFields(subscriberId()), ...subscriberFilterShape },
     { unknown: 'ignore', term: 'query parameter' },
   ),
   answer: subscribersAnswer,

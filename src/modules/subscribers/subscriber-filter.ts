@@ -37,7 +37,7 @@ export const subscriberFilterShape = {
 const minPartLength = 3
 
 /** A text with more words is searched only as a whole. */
-export const maxWordsOfDescription = 6
+export const maxUnorderedWords = 6
 
 /** The conditions of a search, each for one index. A row may meet several conditions. */
 export function conditionsOfSearch(search: string): Prisma.Sql[] {
@@ -51,7 +51,7 @@ export function conditionsOfSearch(search: string): Prisma.Sql[] {
 export function conditionsOfText(text: string): Prisma.Sql[] {
   if (!searchesParts(text)) return conditionsOfSearch(text)
   const words = text.trim().split(/\s+/)
-  const isDescription = words.length <= maxWordsOfDescription && words.some(searchesParts)
+  const isDescription = words.length <= maxUnorderedWords && words.some(searchesParts)
   const name = isDescription ? Prisma.join(words.map(nameHasPart), ' and ', '(', ')') : nameHasPart(text)
   return [idStartsWith(text).condition, idEndsWith(text).condition, name]
 }
@@ -65,7 +65,7 @@ export function searchesParts(search: string): boolean {
 const idInLowerCase = Prisma.raw(`(lower(s.subscriber_id collate "default") collate "C")`)
 const nameInLowerCase = Prisma.raw(`(lower(s.name) collate "C")`)
 
-const idBackwards = Prisma.raw(`(reverse(lower(s.subscriber_id collate "default")) collate "C")`)
+const reversedId = Prisma.raw(`(reverse(lower(s.subscriber_id collate "default")) collate "C")`)
 
 /** A condition whose rows an index can find, and the order of that index. */
 type OrderedCondition = { condition: Prisma.Sql; order: Prisma.Sql }
@@ -82,7 +82,7 @@ export function idStartsWith(start: SearchedText): OrderedCondition {
 }
 
 export function idEndsWith(end: SearchedText): OrderedCondition {
-  return { condition: isFrom(idBackwards, Prisma.sql`reverse(${toLowerCase(end)})`), order: idBackwards }
+  return { condition: hasPrefix(reversedId, Prisma.sql`reverse(${toLowerCase(end)})`), order: reversedId }
 }
 
 export function nameIs(name: SearchedText): Prisma.Sql {
@@ -106,11 +106,11 @@ export function toPattern(text: string): string {
 }
 
 function startsWith(column: Prisma.Sql, start: SearchedText): Prisma.Sql {
-  return isFrom(column, toLowerCase(start))
+  return hasPrefix(column, toLowerCase(start))
 }
 
 /** A range, because LIKE with a parameter cannot use an index. U+10FFFF is the last character. */
-function isFrom(column: Prisma.Sql, first: Prisma.Sql): Prisma.Sql {
+function hasPrefix(column: Prisma.Sql, first: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(${column} >= ${first} and ${column} < (${first} || chr(1114111)))`
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, pageOf } from '../../core/answer.ts'
 import { anyIdField, nameField, timeFields } from '../../core/answer-fields.ts'
 import { requireFound } from '../../core/errors.ts'
 import { asScalar, note } from '../../core/field-type.ts'
@@ -24,7 +24,7 @@ export const subscriberFields = defineFields('Subscriber', {
 export type SubscriberInput = z.output<z.ZodObject<typeof subscriberFields.input>>
 
 export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of the vendor's customers.", {
-  subscriber_id: from('id', anyIdField().describe('Chosen by the vendor; never changes.')),
+  subscriber_id: fieldFrom('id', anyIdField().describe('Chosen by the vendor; never changes.')),
   ...subscriberFields.answer,
   ...timeFields,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAnswer, from, pageOf } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom, pageOf } from '../../core/answer.ts'
 import { anyIdField, idField, keyField, timeField } from '../../core/answer-fields.ts'
 import { conflict, DomainError, notFound, type OwnCode, requireFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
@@ -44,7 +44,7 @@ export const subscribeFields = defineFields('Subscription', {
         .describe('the key of a plan')
         .meta({ pattern: keyPattern.source }),
     ),
-    answer: from('planKey', keyField().describe("The plan's key.")),
+    answer: fieldFrom('planKey', keyField().describe("The plan's key.")),
     column: 'planKey',
   },
 })

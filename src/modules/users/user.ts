@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { UserActor } from '../../access/actor.ts'
 import { lockPerson, waitForRunningWrites } from '../../access/rights.ts'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { idField, nameField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { requireFound, unauthorized } from '../../core/errors.ts'
 import { hasAtMostCharacters, name } from '../../core/fields.ts'
@@ -24,7 +24,7 @@ export const userFields = defineFields('UserAccount', {
 })
 
 export const userAnswer = defineAnswer<User>('User', "A person's own account.", {
-  user_id: from('id', idField().describe('The id with which an admin can add the person as a member.')),
+  user_id: fieldFrom('id', idField().describe('The id with which an admin can add the person as a member.')),
   email: textField(1, 254)
     .nullable()
     .describe('The e-mail of the account; null if an external identity provider gave none.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { countField, textField, timeField } from '../../core/answer-fields.ts'
 import { asScalar } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
@@ -17,7 +17,7 @@ export const attemptAnswer = defineAnswer<WebhookAttempt>(
     status: countField(100).max(999).nullable().describe("The status of the receiver's answer."),
     error: textField(1, 8192).nullable().describe('Why the attempt failed; null if the receiver acknowledged it.'),
     answer: textField(0, 4096).nullable().describe("The beginning of the receiver's answer."),
-    headers: from(
+    headers: fieldFrom(
       ({ headers }: WebhookAttempt) => (headers === null ? null : new StoredJson(headers)),
       asScalar('JSON', z.record(textField(1, 64), textField(0, 1024)))
         .nullable()

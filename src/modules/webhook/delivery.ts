@@ -1,4 +1,4 @@
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { idField, timeField } from '../../core/answer-fields.ts'
 import { namedEnum } from '../../core/field-type.ts'
 
@@ -48,7 +48,7 @@ export const deliveryAnswer = defineAnswer<Delivery>(
   {
     state: state.describe('The state of the newest event about the subscriber; none without a webhook or an event.'),
     ...eventFields,
-    plan_change: from(
+    plan_change: fieldFrom(
       ({ planChange }: Delivery) => planChange && planChangeDeliveryAnswer.toBody(planChange),
       planChangeDeliveryAnswer.schema
         .optional()
@@ -73,4 +73,4 @@ export const noNewestDelivery: NewestDelivery = {
   pausedAt: null,
 }
 
-export const noDelivery: Delivery = { ...noNewestDelivery, planChange: null }
+export const emptyDelivery: Delivery = { ...noNewestDelivery, planChange: null }

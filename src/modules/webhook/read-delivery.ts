@@ -1,7 +1,7 @@
 import { noInput } from '../../core/input.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { type Delivery, deliveryAnswer, type NewestDelivery, noDelivery, noNewestDelivery } from './delivery.ts'
+import { type Delivery, deliveryAnswer, emptyDelivery, type NewestDelivery, noNewestDelivery } from './delivery.ts'
 import type { WebhookEvent } from './event.ts'
 
 /** Everyone who may read overrides may read this, because it shows neither the address nor the receiver's answer. */
@@ -16,7 +16,7 @@ export const readDelivery = defineRead({
   async run({ db, organizationId, path }): Promise<Delivery> {
     const { id } = await loadSubscriber(db, organizationId, path.subscriber_id)
     const deliveries = await loadDeliveries({ db, organizationId }, [id])
-    return deliveries.get(id) ?? noDelivery
+    return deliveries.get(id) ?? emptyDelivery
   },
 })
 
@@ -65,7 +65,7 @@ export async function loadDeliveries(
      where endpoint.organization_id = ${organizationId}`
   const deliveries = new Map<string, Delivery>()
   for (const { subscriberId, isOfPlan, ...row } of rows) {
-    const delivery = deliveries.get(subscriberId) ?? noDelivery
+    const delivery = deliveries.get(subscriberId) ?? emptyDelivery
     const newest = toNewestDelivery(row)
     deliveries.set(subscriberId, isOfPlan ? { ...delivery, planChange: newest } : { ...delivery, ...newest })
   }

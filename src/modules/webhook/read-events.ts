@@ -2,7 +2,7 @@ import { note } from '../../core/field-type.ts'
 import { timestamp, ulid } from '../../core/fields.ts'
 import { firstIdAt, isUlid } from '../../core/ids.ts'
 import { defineInput, noInput } from '../../core/input.ts'
-import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import { type Page, pageFields, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { maxIdSkewMs } from '../../events/event.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
@@ -40,7 +40,7 @@ function occurredAt() {
 
 const listEventsInput = defineInput(
   {
-    ...pageShape(ulid('an event id')),
+    ...pageFields(ulid('an event id')),
     state: eventState().optional(),
     ...eventFilterShape,
   },
@@ -69,7 +69,7 @@ type OccurredRange = Pick<Filter, 'occurred_after' | 'occurred_before'>
 /** SQL: the ids of a page. Each part of the condition reads at most a page of ids, in their order. */
 function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
   const conditions = [Prisma.sql`organization_id = ${organizationId}`, ...toConditions(filter)]
-  const parts = toParts(filter).map(
+  const parts = toIdRanges(filter).map(
     (part) => Prisma.sql`
       (select event_id as id from webhook_event
         where ${Prisma.join([...conditions, part], ' and ')}
@@ -80,7 +80,7 @@ function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
 }
 
 /** Events before a time have earlier ids, except late events, which are much older than their ids and have their own index. */
-function toParts({ occurred_before }: Filter): Prisma.Sql[] {
+function toIdRanges({ occurred_before }: Filter): Prisma.Sql[] {
   if (!occurred_before) return [Prisma.raw('true')]
   const firstLater = firstIdAt(occurred_before.getTime() + maxIdSkewMs)
   return [Prisma.sql`event_id < ${firstLater}`, Prisma.sql`event_id >= ${firstLater} and is_late`]

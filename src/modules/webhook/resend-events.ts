@@ -6,7 +6,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventState } from './event.ts'
 import { occurredConditions, occurredShape } from './read-events.ts'
-import { dueInNumberOrder, isNotTestEvent, isNumbered, loadWebhook, numbered } from './webhook.ts'
+import { dueInNumberOrder, isNotTestEvent, isNumbered, loadWebhook, numberedEvents } from './webhook.ts'
 
 /** The maximum number of events that a request queues, so that its transaction ends soon. */
 const maxEvents = 10_000
@@ -18,7 +18,7 @@ export const resentAnswer = defineAnswer<ResendResult>('ResentEvents', 'How many
   has_more: z.boolean().describe(`Whether more failed events match: one request queues at most ${maxEvents}.`),
 })
 
-const failed = eventState()
+const failedState = eventState()
   .refine((state) => state === 'failed')
   .describe('failed')
 
@@ -31,7 +31,7 @@ export const resendEvents = defineWrite({
   service: 'api',
   labels: ['webhooks:write'],
   status: 200,
-  input: defineInput({ state: failed, ...occurredShape }, { unknown: 'ignore' }),
+  input: defineInput({ state: failedState, ...occurredShape }, { unknown: 'ignore' }),
   answer: resentAnswer,
   refusals: ['NOT_FOUND'],
   async run({ tx, organizationId, input }): Promise<WriteOutcome<ResendResult>> {
@@ -63,7 +63,7 @@ function queueAgain(organizationId: string, occurred: Occurred): Prisma.Sql {
        where ${Prisma.join(conditions, ' and ')}
        order by event_id limit ${maxEvents + 1}
          for update),
-    ${numbered(Prisma.sql`
+    ${numberedEvents(Prisma.sql`
       select event_id, row_number() over (order by sequence) as number
         from (select * from found order by event_id limit ${maxEvents}) first`)},
     queued as (

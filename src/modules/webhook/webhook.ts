@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { randomBase62 } from '../../access/token.ts'
-import { defineAnswer, from } from '../../core/answer.ts'
+import { defineAnswer, fieldFrom } from '../../core/answer.ts'
 import { countField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
@@ -50,7 +50,7 @@ export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
   'The webhook, and its secret if the secret was just created.',
   {
     ...webhookFields.answer,
-    secret: from(
+    secret: fieldFrom(
       'newSecret',
       note(
         textField(49, 49).optional().describe('The secret with which receivers verify signatures; shown only once.'),
@@ -69,7 +69,7 @@ export const exhaustedEventsToPause = 8
 /** Why deliveries are paused, or how close they are to a pause. Only for GraphQL; REST has only the fields above. */
 export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why deliveries are paused.', {
   disabled_at: timeField().nullable().describe('When deliveries were paused; null if they are not paused.'),
-  disabled_by_failures: from(
+  disabled_by_failures: fieldFrom(
     ({ disabled, exhaustedInARow }: Webhook) => disabled && exhaustedInARow >= exhaustedEventsToPause,
     z
       .boolean()
@@ -80,7 +80,7 @@ export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why del
   exhausted_in_a_row: countField().describe(
     `The number of events in a row that ran out of attempts; at ${exhaustedEventsToPause}, deliveries are paused.`,
   ),
-  failures_to_pause: from(
+  failures_to_pause: fieldFrom(
     () => exhaustedEventsToPause,
     countField().describe('How many events in a row must run out of attempts before deliveries are paused.'),
   ),
@@ -136,7 +136,7 @@ export async function makeQueuedEventsDue(tx: Transaction, organizationId: strin
        where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and due_at > statement_timestamp()
          and ${isNotTestEvent}
        order by event_id for update),
-    ${numbered(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from held`)}
+    ${numberedEvents(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from held`)}
     update webhook_event set due_at = ${dueInNumberOrder}
      where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and ${isNumbered}`
 }
@@ -145,7 +145,7 @@ export async function makeQueuedEventsDue(tx: Transaction, organizationId: strin
  * SQL: the numbers of events as one JSON value. With a join, PostgreSQL would compare every row with every other row if its
  * statistics are older than the events: 10,000 events took more than five seconds.
  */
-export function numbered(rows: Prisma.Sql): Prisma.Sql {
+export function numberedEvents(rows: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`numbered as materialized (select jsonb_object_agg(event_id, number) as numbers from (${rows}) rows)`
 }
 

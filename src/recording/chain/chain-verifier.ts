@@ -80,11 +80,13 @@ export class ChainVerifier {
     const gap = this.#gaps.find(({ from, to }) => from <= position && position <= to)
     this.#report(gap ? 'reordered' : 'inserted', position, id)
     if (!gap) return
-    const rest = [
+    const remainingGaps = [
       { from: gap.from, to: position - 1 },
       { from: position + 1, to: gap.to },
     ]
-    this.#gaps = this.#gaps.flatMap((each) => (each === gap ? rest.filter(({ from, to }) => from <= to) : each))
+    this.#gaps = this.#gaps.flatMap((each) =>
+      each === gap ? remainingGaps.filter(({ from, to }) => from <= to) : each,
+    )
   }
 
   #check({ columns, ...link }: LinkAsRead): void {

@@ -27,7 +27,7 @@ export async function buildConsole({ development = false }: BuildOptions = {}): 
   try {
     const chunks = await bundle(folder, development)
     await writeFile(join(folder, basename(scalarScript)), await readScalar())
-    await writePages(folder, chunks, await bundleEarly(folder, development))
+    await writePages(folder, chunks, await bundleEarlyScript(folder, development))
     if (!development) {
       await dropUnusedStyles(folder)
       await compressAssets(folder)
@@ -44,7 +44,7 @@ export async function buildConsole({ development = false }: BuildOptions = {}): 
 
 async function bundle(outDir: string, development: boolean): Promise<Rolldown.OutputChunk[]> {
   const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
-  const config = settings(outDir, development)
+  const config = toViteConfig(outDir, development)
   const built = await build({
     ...config,
     plugins: [react()],
@@ -60,9 +60,9 @@ async function bundle(outDir: string, development: boolean): Promise<Rolldown.Ou
 }
 
 /** Bundles the script that runs before all others into one file. Returns the file's name. */
-async function bundleEarly(outDir: string, development: boolean): Promise<string> {
+async function bundleEarlyScript(outDir: string, development: boolean): Promise<string> {
   const { build } = await import('vite')
-  const config = settings(outDir, development)
+  const config = toViteConfig(outDir, development)
   const output = { format: 'iife', entryFileNames: 'assets/early-[hash].js' } as const
   const built = await build({
     ...config,
@@ -82,7 +82,7 @@ function chunksOf(built: Awaited<ReturnType<typeof import('vite').build>>): Roll
   return [built].flat().flatMap((each) => ('output' in each ? each.output.filter((file) => file.type === 'chunk') : []))
 }
 
-function settings(outDir: string, development: boolean) {
+function toViteConfig(outDir: string, development: boolean) {
   return {
     configFile: false,
     root: sourceFolder,

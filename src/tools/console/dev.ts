@@ -10,9 +10,9 @@ import { buildConsole } from './build-console.ts'
 
 /** Copied because Vite sets NODE_ENV for itself. */
 const environment = { ...process.env, BUILT_ELSEWHERE: 'true' }
-const afterLastChangeMs = 100
+const debounceMs = 100
 let building: Promise<void> = Promise.resolve()
-let waiting: NodeJS.Timeout | undefined
+let debounceTimer: NodeJS.Timeout | undefined
 
 function build(): Promise<void> {
   building = building.then(() => buildConsole({ development: true })).catch((error) => console.error(error.message))
@@ -21,8 +21,8 @@ function build(): Promise<void> {
 
 await build()
 const watcher = watch(sourceFolder, { recursive: true }, () => {
-  clearTimeout(waiting)
-  waiting = setTimeout(build, afterLastChangeMs)
+  clearTimeout(debounceTimer)
+  debounceTimer = setTimeout(build, debounceMs)
 })
 
 const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'src/main.ts'], {

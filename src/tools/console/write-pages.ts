@@ -27,7 +27,7 @@ export async function writePages(folder: string, chunks: readonly Chunk[], early
     return {
       pattern: toPattern(address),
       head: Array.from(names, (name) => (html.includes(name) ? '' : preload(name))).join(''),
-      outline: readFileSync(join(sourceFolder, 'outlines', `${outlineOf(address, isInFrame)}.html`), 'utf8').trim(),
+      outline: readFileSync(join(sourceFolder, 'outlines', `${outlineNameOf(address, isInFrame)}.html`), 'utf8').trim(),
     }
   })
   await writeFile(join(folder, pagesName), JSON.stringify(pages))
@@ -89,7 +89,7 @@ function toPattern(address: string): string {
 }
 
 /** The name of the outline that has the shape of the page. */
-function outlineOf(address: string, isInFrame: boolean): string {
+function outlineNameOf(address: string, isInFrame: boolean): string {
   if (!isInFrame) return 'plain'
   if (address.endsWith('/')) return 'overview'
   if (address.endsWith('/plans')) return 'matrix'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../../web/hash-files.ts'
-import { hashPackageSources, packageFolders, packagesFolder, packagesStamp } from '../../web/package-sources.ts'
+import { hashPackageSources, packageFolders, packagesFolder, packagesStampName } from '../../web/package-sources.ts'
 import { replaceFolder } from '../replace-folder.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function buildPackages(): Promise<void> {
     for (const [name, source] of Object.entries(packageFolders)) {
       await rename(await pack(join(copy, source), folder), join(folder, `${name}.tgz`))
     }
-    await writeFile(join(folder, packagesStamp), JSON.stringify({ sources }))
+    await writeFile(join(folder, packagesStampName), JSON.stringify({ sources }))
     await replaceFolder(packagesFolder, folder)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -83,8 +83,8 @@ function toReleasedManifest(manifest: Manifest) {
 
 /** The scripts that run the service and its commands, not those for development. */
 export function toReleasedScripts(scripts: Record<string, string>): Record<string, string> {
-  const runsOurs = /^(exec )?node (--\S+ )*src\/(main|cli\/[\w-]+|demo\/main)\.ts( \w+)?$/
-  const kept = Object.entries(scripts).filter(([, script]) => runsOurs.test(script))
+  const runsService = /^(exec )?node (--\S+ )*src\/(main|cli\/[\w-]+|demo\/main)\.ts( \w+)?$/
+  const kept = Object.entries(scripts).filter(([, script]) => runsService.test(script))
   return Object.fromEntries(kept.map(([name, script]) => [name, script.replace('.ts', '.js')]))
 }
 

@@ -28,9 +28,9 @@ const escaped = before.replaceAll('.', '\\.')
  * What precedes our version in file names, images, folders of releases and manifests: other packages may have the same version.
  */
 const precededBy = '(entitlements-[a-z]+|(client|cli|server))[-:]|/opt/entitlements-service/|ln -s '
-const named = new RegExp(`(?<=${precededBy})${escaped}(?=\\.tgz|["\\s\`])`, 'g')
+const mentionedVersion = new RegExp(`(?<=${precededBy})${escaped}(?=\\.tgz|["\\s\`])`, 'g')
 for (const path of tracked.filter((each) => /^(README\.md|docs\/.*|src\/.*\.md)$/.test(each))) {
-  change(path, (text) => text.replace(named, version))
+  change(path, (text) => text.replace(mentionedVersion, version))
 }
 for (const path of tracked.filter((each) => each.startsWith('docs/operations/deploy/'))) {
   change(path, (text) =>

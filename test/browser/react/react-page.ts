@@ -16,7 +16,7 @@ export type PageConfig = Pick<EntitlementsProviderProps, 'baseUrl' | 'subscriber
 /** How often each component has rendered. */
 export const renders: Record<string, number> = {}
 
-function Shown({ feature }: { feature: string }): ReactNode {
+function FeatureLine({ feature }: { feature: string }): ReactNode {
   renders[feature] = (renders[feature] ?? 0) + 1
   const { allowed, limit, value, isLoading, problem } = useEntitlement(feature)
   const words = [isLoading ? 'loading' : allowed ? 'yes' : 'no', limit && `limit ${limit}`, value, problem]
@@ -44,7 +44,7 @@ export function Page({ config }: { config: PageConfig }): ReactNode {
       : createElement(
           EntitlementsProvider,
           { ...given, subscriber, ...(hasTokens && { token }) },
-          ...['sso', 'seats', 'color', 'nope'].map((feature) => createElement(Shown, { key: feature, feature })),
+          ...['sso', 'seats', 'color', 'nope'].map((feature) => createElement(FeatureLine, { key: feature, feature })),
           createElement(Plan, { key: 'plan' }),
           createElement(
             Entitled,

@@ -3,7 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { useEntitlement } from '../../../src/client/frameworks/react.ts'
 import type { Snapshot } from '../../../src/client/index.ts'
-import { tokenOf } from '../../subscriber-tokens/token-subject.ts'
+import { createToken } from '../../subscriber-tokens/token-subject.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startBrowser, type TestPage } from '../../support/browser.ts'
 import { startVendor } from '../../support/client.ts'
@@ -24,7 +24,7 @@ async function prepare() {
   await given.subscriber('bare')
   const snapshot: Snapshot = await given.get('/org/subscribers/acme/entitlements')
   const config: PageConfig = { baseUrl: service.url, subscriber: 'acme', hasTokens: true }
-  const token = (subscriber: string) => tokenOf(admin, subscriber)
+  const token = (subscriber: string) => createToken(admin, subscriber)
   return { given, config, snapshot, token }
 }
 
@@ -33,7 +33,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
 /** Opens the site in a new tab, whose clock the test may advance. */
 async function open({ origin }: { origin: string }, { ownClock = false } = {}) {
   const opened = await browser.open(origin)
-  const requests = watch(opened)
+  const requests = watchRequests(opened)
   if (ownClock) await opened.page.clock.install()
   await opened.page.goto(origin)
   const text = (id: string) => opened.page.locator(`#${id}`).textContent()
@@ -42,13 +42,13 @@ async function open({ origin }: { origin: string }, { ownClock = false } = {}) {
 }
 
 /** Advances the page's clock by a second, because the client waits between its attempts, and returns the text. */
-async function laterText(page: TestPage['page'], text: (id: string) => Promise<string | null>, id: string) {
+async function advanceAndReadText(page: TestPage['page'], text: (id: string) => Promise<string | null>, id: string) {
   await page.clock.fastForward(1000)
   return text(id)
 }
 
 /** Records the paths of the service that the page requests, and how many requests for changes are open. */
-function watch({ page }: TestPage) {
+function watchRequests({ page }: TestPage) {
   const asked: string[] = []
   const following = new Set<object>()
   page.on('request', (request) => {
@@ -127,7 +127,7 @@ describe('a page with a token from its backend', () => {
 
     const { page, text } = await open(await siteOf({ ...prepared, token }), { ownClock: true })
 
-    await expect.poll(() => laterText(page, text, 'sso')).toBe('yes')
+    await expect.poll(() => advanceAndReadText(page, text, 'sso')).toBe('yes')
     expect(tokens.length).toBeGreaterThan(2)
   })
 
@@ -143,7 +143,8 @@ describe('a page with a token from its backend', () => {
 
     await prepared.given.override('acme', 'color', { kind: 'config', value: 'blue' })
 
-    for (const { page, text } of tabs) await expect.poll(() => laterText(page, text, 'color')).toBe('yes, blue')
+    for (const { page, text } of tabs)
+      await expect.poll(() => advanceAndReadText(page, text, 'color')).toBe('yes, blue')
   })
 })
 

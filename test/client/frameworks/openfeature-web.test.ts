@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { EntitlementsWebProvider } from '../../../src/client/frameworks/openfeature-web.ts'
 import { createEntitlements } from '../../../src/client/index.ts'
 import { newId } from '../../../src/core/ids.ts'
-import { tokenOf } from '../../subscriber-tokens/token-subject.ts'
+import { createToken } from '../../subscriber-tokens/token-subject.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startClient } from '../../support/client.ts'
 import { startProxy } from '../../support/proxy.ts'
@@ -23,7 +23,7 @@ function providerOf(caller: Caller, { baseUrl = service.url, tokensFor = [] as s
     baseUrl,
     token(subscriber) {
       tokensFor.push(subscriber)
-      return tokenOf(caller, subscriber)
+      return createToken(caller, subscriber)
     },
   })
 }
@@ -78,7 +78,7 @@ describe("the provider for OpenFeature's web SDK", () => {
 
   it("answers with the client's defaults if the service has no value or does not answer", async () => {
     const caller = await createSampleVendor(service)
-    const token = await tokenOf(caller, 'acme')
+    const token = await createToken(caller, 'acme')
     const provider = new EntitlementsWebProvider({ baseUrl: service.url, token, defaults: { upcoming: true } })
     const { client } = await registerProvider(provider, 'acme')
     expect(client.getBooleanDetails('upcoming', false)).toMatchObject({ value: true, reason: 'DEFAULT' })
@@ -103,7 +103,7 @@ describe("the provider for OpenFeature's web SDK", () => {
 
   it('evaluates the feature that `keys` names for a flag, and reports its changes under both names', async () => {
     const caller = await createSampleVendor(service)
-    const token = (subscriber: string) => tokenOf(caller, subscriber)
+    const token = (subscriber: string) => createToken(caller, subscriber)
     const keys = { 'alternate.page': 'sso', 'seats.max': 'seats' }
     const { client, reportedEvents } = await registerProvider(
       new EntitlementsWebProvider({ baseUrl: service.url, token, keys }),
@@ -169,7 +169,7 @@ describe("the provider for OpenFeature's web SDK", () => {
 
   it('is not ready for an unknown subscriber', async () => {
     const caller = await createSampleVendor(service)
-    const provider = new EntitlementsWebProvider({ baseUrl: service.url, token: await tokenOf(caller, 'acme') })
+    const provider = new EntitlementsWebProvider({ baseUrl: service.url, token: await createToken(caller, 'acme') })
 
     await expect(registerProvider(provider, 'nobody')).rejects.toThrow('There is no subscriber')
   })

@@ -26,12 +26,12 @@ export class History {
     return this.#version
   }
 
-  now(subscriber: string): number {
+  currentVersion(subscriber: string): number {
     return this.#commits.get(subscriber)?.at(-1)?.version ?? 0
   }
 
   /** The oldest version that a client may answer at `at` if it has received everything until `heardUntil`. */
-  oldestAt(subscriber: string, { at, heardUntil }: { at: number; heardUntil: number }): number {
+  oldestVersionAt(subscriber: string, { at, heardUntil }: { at: number; heardUntil: number }): number {
     const known = (this.#commits.get(subscriber) ?? []).filter(
       (commit) => commit.at <= heardUntil || (commit.announcedAt <= heardUntil && commit.at <= at),
     )

@@ -127,7 +127,7 @@ export class WorldService {
   #snapshotOf(id: string) {
     const { plan, endsAt } = this.#get(id)
     const validUntil = endsAt === null ? null : new Date(endsAt + clockAheadMs).toISOString()
-    const version = this.history.now(id)
+    const version = this.history.currentVersion(id)
     const source = endsAt === null ? 'plan' : 'override'
     const item = { feature, kind: 'config', allowed: true, value: version, source, expires_at: validUntil }
     return { version, body: { subscriber_id: id, plan, entitlements: [item], valid_until: validUntil } }

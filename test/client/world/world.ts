@@ -9,7 +9,7 @@ import { randomOf, settle, VirtualTime } from './virtual-time.ts'
  * The maximum age of an answer: the client notices after 10 seconds that the service is silent, and before that, the connection
  * may have been stalled for another 10 seconds.
  */
-export const oldestMs = 10_000 + 10_000 + 1_300
+export const maxAnswerAgeMs = 10_000 + 10_000 + 1_300
 const secret = 'whsec_interleavings'
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -22,7 +22,7 @@ export type Subject = Pick<Entitlements, 'handleWebhook' | 'close'> & {
 /** The time of the oldest version that a client may answer at `at`, if it has received everything until `heardUntil`. */
 type MinimumVersion = (at: number, heardUntil: number) => number
 
-const minimumForClients: MinimumVersion = (at, heardUntil) => Math.max(heardUntil, at - oldestMs)
+const minimumForClients: MinimumVersion = (at, heardUntil) => Math.max(heardUntil, at - maxAnswerAgeMs)
 
 type StartSubject = (options: EntitlementsOptions, environment: Environment) => Subject
 
@@ -126,14 +126,14 @@ export class World {
     const { history, heardUntil } = this.service
     const at = this.time.now
     const promised = this.#options.freshness === 'feed' ? this.#promised(at, heardUntil) : at - 300_200
-    return Math.max(history.oldestAt(id, { at, heardUntil: promised }), this.#acknowledged.get(id) ?? 0)
+    return Math.max(history.oldestVersionAt(id, { at, heardUntil: promised }), this.#acknowledged.get(id) ?? 0)
   }
 
   #write(id: string): void {
     const body = { kind: 'config', value: 1 } as const
     const client = this.#client
     const written = client.api.putOverride({ subscriber_id: id, feature_key: feature, ...body }).then(
-      () => this.#acknowledge(client, id, this.service.history.now(id)),
+      () => this.#acknowledge(client, id, this.service.history.currentVersion(id)),
       () => {},
     )
     this.pending.push(written)
@@ -145,7 +145,7 @@ export class World {
     if (log.length === 0) return
     const change = this.pick(log)
     const id = change.subscriber_id
-    const heardVersion = id === undefined ? null : history.now(id)
+    const heardVersion = id === undefined ? null : history.currentVersion(id)
     const body = JSON.stringify(change)
     const timestamp = String(Math.floor((this.time.now + 3_600_000) / 1_000))
     const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')

@@ -5,7 +5,7 @@ import { delimiter, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../../../src/database/embedded.ts'
 import { findFreePort } from '../../support/free-port.ts'
-import { makeLongPathFolder } from '../../support/long-path-folder.ts'
+import { createLongPathFolder } from '../../support/long-path-folder.ts'
 import { testMasterKey } from '../../support/master-key.ts'
 import { type Instruction, readDockerfile, type Stage, wordsOf } from './dockerfile.ts'
 
@@ -18,7 +18,7 @@ import { type Instruction, readDockerfile, type Stage, wordsOf } from './dockerf
 const root = mkdtempSync(join(tmpdir(), 'image-'))
 /** Uses the Node that runs this script in place of the base image's Node. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
-const dataDir = makeLongPathFolder('image-database')
+const dataDir = createLongPathFolder('image-database')
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
 let server: ChildProcess | undefined
 try {

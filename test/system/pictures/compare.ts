@@ -7,9 +7,9 @@ import { decode, distanceOf, encode, isInFlatArea, type Pixels } from './png.ts'
 /** Set by `npm run pictures:update`. */
 const isUpdate = process.env.UPDATE_PICTURES !== undefined
 
-const stored = fileURLToPath(new URL('stored/', import.meta.url))
+const storedFolder = fileURLToPath(new URL('stored/', import.meta.url))
 /** The folder for pictures of the differences. */
-const found = fileURLToPath(new URL('../../../node_modules/.cache/pictures/', import.meta.url))
+const differencesFolder = fileURLToPath(new URL('../../../node_modules/.cache/pictures/', import.meta.url))
 
 /** How much a channel may differ, of 255: within an area, and at an edge or in a shadow, where colours are stored rounded. */
 const tolerance = { area: 3, edge: 40 }
@@ -25,7 +25,7 @@ const pauseMs = 150
  * instead, once it no longer changes.
  */
 export async function comparePicture(name: string, take: () => Promise<Buffer>): Promise<string | null> {
-  const path = join(stored, `${name}.png`)
+  const path = join(storedFolder, `${name}.png`)
   if (isUpdate) return update(path, take)
   if (!existsSync(path)) return `${name}: there is no picture of it`
   const expected = decode(readFileSync(path))
@@ -35,9 +35,9 @@ export async function comparePicture(name: string, take: () => Promise<Buffer>):
     const differing = differencesOf(expected, pixels)
     if (differing <= maxPixels) return null
     if (performance.now() > deadline) {
-      mkdirSync(found, { recursive: true })
-      writeFileSync(join(found, `${name}.png`), encode(pixels))
-      writeFileSync(join(found, `${name}-difference.png`), encode(mark(expected, pixels)))
+      mkdirSync(differencesFolder, { recursive: true })
+      writeFileSync(join(differencesFolder, `${name}.png`), encode(pixels))
+      writeFileSync(join(differencesFolder, `${name}-difference.png`), encode(mark(expected, pixels)))
       return `${name}: ${differing} pixels differ`
     }
     await wait(pauseMs)
@@ -45,7 +45,7 @@ export async function comparePicture(name: string, take: () => Promise<Buffer>):
 }
 
 async function update(path: string, take: () => Promise<Buffer>): Promise<null> {
-  mkdirSync(stored, { recursive: true })
+  mkdirSync(storedFolder, { recursive: true })
   let last = await take()
   for (;;) {
     await wait(pauseMs)

@@ -3,10 +3,10 @@ import type { FeatureKind } from '../../../src/database/generated/enums.ts'
 import {
   type CatalogFeature,
   type Entitlement,
-  entitlementJson,
   type Grant,
   type OverrideInForce,
   resolve,
+  toEntitlementJson,
 } from '../../../src/gate/resolution/entitlement.ts'
 
 /** The values of the bench: the seed writes them to the database, and every answer is compared with them. */
@@ -66,7 +66,7 @@ export function entitlementOf(organization: number, subscriber: number, feature:
 
 /** The expected body of a check. */
 export function checkBody(organization: number, subscriber: number, feature: number): string {
-  return entitlementJson(entitlementOf(organization, subscriber, feature))
+  return toEntitlementJson(entitlementOf(organization, subscriber, feature))
 }
 
 const checks = new Map<number, string>()

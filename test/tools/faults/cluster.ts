@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/database/embedded.ts'
 import { setup as makeOriginal } from '../../support/built-service.ts'
 import { copyDataFolder } from '../../support/data-folder.ts'
-import { makeLongPathFolder } from '../../support/long-path-folder.ts'
+import { createLongPathFolder } from '../../support/long-path-folder.ts'
 import { mountDisk, type SmallDisk } from '../../support/small-disk.ts'
 
 /** Enough connections for the tests and for three or four processes with their pools. */
@@ -31,7 +31,7 @@ export class Cluster {
 
   static async start({ diskMegabytes, isEmpty = false }: ClusterOptions = {}): Promise<Cluster> {
     const disk = diskMegabytes === undefined ? null : mountDisk(diskMegabytes)
-    const dataDir = makeLongPathFolder('entitlements-faults', disk?.folder)
+    const dataDir = createLongPathFolder('entitlements-faults', disk?.folder)
     if (!isEmpty) {
       await makeOriginal()
       copyDataFolder(dataDir)

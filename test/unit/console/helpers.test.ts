@@ -10,7 +10,7 @@ import {
   nextMorning,
   toLocalInput,
 } from '../../../src/console/components/form/expiry.ts'
-import { placeErrors, withoutFieldName } from '../../../src/console/components/form/field-errors.ts'
+import { assignErrorsToFields, withoutFieldName } from '../../../src/console/components/form/field-errors.ts'
 import { compareChanges } from '../../../src/console/components/form/merge-changes.ts'
 import { suggestKey } from '../../../src/console/components/form/suggest-key.ts'
 import { formatRelative } from '../../../src/console/components/text/format-time.ts'
@@ -38,7 +38,7 @@ describe('an error in a form', () => {
       { path: 'options.2', message: 'options.2 must be one of a, b.' },
     ]
 
-    const { byField, rest } = placeErrors(refusal({ fields }), { displayName: '', options: [] })
+    const { byField, rest } = assignErrorsToFields(refusal({ fields }), { displayName: '', options: [] })
 
     expect([...byField]).toEqual([
       ['displayName', 'Enter a name (at most 255 characters).'],
@@ -50,12 +50,14 @@ describe('an error in a form', () => {
   it('is shown as a whole if a part of it belongs to no field', () => {
     const error = refusal({ fields: [{ path: 'invite', message: 'invite is required.' }] })
 
-    expect(placeErrors(error, { email: '' }).rest).toBe(error)
-    expect(placeErrors(new Error('away'), { email: '' }).rest?.message).toBe('away')
+    expect(assignErrorsToFields(error, { email: '' }).rest).toBe(error)
+    expect(assignErrorsToFields(new Error('away'), { email: '' }).rest?.message).toBe('away')
   })
 
   it('is shown at the field that a conflict names', () => {
-    expect(placeErrors(refusal({ field: 'key', value: 'sso' }), { key: 'sso' }).byField.get('key')).toBe('refused')
+    expect(assignErrorsToFields(refusal({ field: 'key', value: 'sso' }), { key: 'sso' }).byField.get('key')).toBe(
+      'refused',
+    )
   })
 
   it('keeps a message unchanged if it does not begin with the name of the field', () => {

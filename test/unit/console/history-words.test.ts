@@ -51,7 +51,7 @@ function feature(entitlement: Entitlement): ExplainedFeature {
 
 const until = '2026-12-12T08:00:00.000Z'
 const later = '2027-01-12T08:00:00.000Z'
-const set = change('OVERRIDE', flag('NONE'), flag('OVERRIDE', until), 'Chloé')
+const overrideSet = change('OVERRIDE', flag('NONE'), flag('OVERRIDE', until), 'Chloé')
 const ended = change('EXPIRY', flag('OVERRIDE', until), flag('NONE'))
 
 /** The text about the loss of the only feature, or undefined. */
@@ -61,7 +61,7 @@ function lossOf(current: Entitlement, ...changes: Change[]): string | undefined 
 
 describe('the reason why a feature is off or lower now', () => {
   it('names the override that ended and the person who had set it', () => {
-    expect(lossOf(flag('NONE'), ended, set)).toBe('off since 20 November: Chloé’s override expired')
+    expect(lossOf(flag('NONE'), ended, overrideSet)).toBe('off since 20 November: Chloé’s override expired')
     expect(lossOf(flag('NONE'), ended)).toBe('off since 20 November: the override expired')
     expect(findLosses([feature(flag('NONE'))], [ended], new Date(at)).get('export')?.text).toMatch(
       /^off since \d\d:\d\d \(just now\)/,
@@ -101,14 +101,14 @@ describe('the reason why an entitlement changed', () => {
 
   it('depends on what came before: granted again after an expiry; extended, shortened or made permanent before it', () => {
     const again = change('OVERRIDE', flag('NONE'), flag('OVERRIDE', later), 'Ada')
-    expect(sayFirst(again, ended, set)).toBe('granted again with an override by Ada')
-    expect(sayFirst(set)).toBe('overridden by Chloé')
+    expect(sayFirst(again, ended, overrideSet)).toBe('granted again with an override by Ada')
+    expect(sayFirst(overrideSet)).toBe('overridden by Chloé')
     const extended = change('OVERRIDE', flag('OVERRIDE', until), flag('OVERRIDE', later), 'Ada')
-    expect(sayFirst(extended, set)).toBe('the override was extended until 12 January 2027 by Ada')
+    expect(sayFirst(extended, overrideSet)).toBe('the override was extended until 12 January 2027 by Ada')
     const shortened = change('OVERRIDE', flag('OVERRIDE', later), flag('OVERRIDE', until), 'Ada')
-    expect(sayFirst(shortened, set)).toBe('the override was shortened until 12 December by Ada')
+    expect(sayFirst(shortened, overrideSet)).toBe('the override was shortened until 12 December by Ada')
     const permanent = change('OVERRIDE', flag('OVERRIDE', until), flag('OVERRIDE'), 'Ada')
-    expect(sayFirst(permanent, set)).toBe('the override was made permanent by Ada')
+    expect(sayFirst(permanent, overrideSet)).toBe('the override was made permanent by Ada')
     const changed = change('OVERRIDE', limit('OVERRIDE', 5), limit('OVERRIDE', 7), 'Ada')
     expect(sayFirst(changed)).toBe('the override was changed by Ada')
   })

@@ -6,9 +6,9 @@ import {
   monthAfter,
   monthBefore,
 } from '../../../src/console/components/text/calendar.ts'
-import { type FirstStep, findCheck, firstSteps } from '../../../src/console/pages/overview/first-steps.ts'
+import { type FirstStepsAnswer, findPossibleCheck, listSteps } from '../../../src/console/pages/overview/first-steps.ts'
 import { monthsBefore, toCsv } from '../../../src/console/pages/overview/months/months.ts'
-import { findProblems, type Known } from '../../../src/console/pages/overview/problems.ts'
+import { findProblems, type ProblemReads } from '../../../src/console/pages/overview/problems.ts'
 import { projectMonth } from '../../../src/console/pages/overview/projection.ts'
 
 const usage = { month: '2026-11', used: 0, allotment: 1000, days: [] as { date: string; used: number }[] }
@@ -86,7 +86,7 @@ describe('the previous months', () => {
 })
 
 describe('the steps to the first check', () => {
-  const first: FirstStep = {
+  const first: FirstStepsAnswer = {
     features: [{ key: 'seats', name: 'Seats', kind: 'LIMIT' }],
     plans: [{ key: 'pro', name: 'Pro', updatedAt: '', grants: [] }],
     subscribers: { nodes: [{ subscriberId: 'acme', activeSubscription: null }] },
@@ -102,8 +102,8 @@ describe('the steps to the first check', () => {
     },
   ]
   const onPro = { nodes: [{ subscriberId: 'acme', activeSubscription: { planId: 'pro' } }] }
-  const doneSteps = (change: Partial<FirstStep>) =>
-    firstSteps({
+  const doneSteps = (change: Partial<FirstStepsAnswer>) =>
+    listSteps({
       usage: { evalUsage: usage, previous: { used: 0, days: [] } },
       first: { ...first, ...change },
       webhook: undefined,
@@ -119,17 +119,17 @@ describe('the steps to the first check', () => {
   })
 
   it('end with a check that is allowed', () => {
-    expect(findCheck({ ...first, plans: plansGranting(5), subscribed: onPro })).toEqual({
+    expect(findPossibleCheck({ ...first, plans: plansGranting(5), subscribed: onPro })).toEqual({
       subscriberId: 'acme',
       feature: 'seats',
     })
-    expect(findCheck({ ...first, plans: plansGranting(0), subscribed: onPro })).toBeNull()
+    expect(findPossibleCheck({ ...first, plans: plansGranting(0), subscribed: onPro })).toBeNull()
   })
 })
 
 describe('the list of problems', () => {
   const now = new Date('2026-11-10T12:00:00Z')
-  const noProblems: Known = {
+  const noProblems: ProblemReads = {
     webhook: {
       url: 'https://a.example',
       disabled: false,
@@ -151,18 +151,18 @@ describe('the list of problems', () => {
     unusedKeys: { serviceAccounts: { nodes: [], pageInfo: { hasNextPage: false } } },
     now,
   }
-  const problemIds = (change: Partial<Known>) => findProblems({ ...noProblems, ...change }).map(({ id }) => id)
+  const problemIds = (change: Partial<ProblemReads>) => findProblems({ ...noProblems, ...change }).map(({ id }) => id)
   const pausedWebhook = {
     ...(noProblems.webhook as object),
     disabled: true,
     disabledAt: '2026-11-10T09:00:00Z',
-  } as NonNullable<Known['webhook']>
+  } as NonNullable<ProblemReads['webhook']>
   const deliveriesWith = (counts: object, more: object = {}) =>
     ({
       ...noProblems.deliveries,
       webhookEventCounts: { queued: 0, retrying: 0, failed: 0, ...counts },
       ...more,
-    }) as NonNullable<Known['deliveries']>
+    }) as NonNullable<ProblemReads['deliveries']>
 
   it('is empty when all is well, and when nothing can be read', () => {
     expect(problemIds({})).toEqual([])

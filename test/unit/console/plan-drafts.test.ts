@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   changeCell,
   emptyDraft,
+  grantsAfterSave,
   hasSameEdits,
   parseDraft,
   printDraft,
-  resultOf,
-  withDiscarded,
+  withRestoredChanges,
 } from '../../../src/console/pages/plans/draft/draft.ts'
 import {
   listInvalid,
@@ -16,7 +16,7 @@ import {
   withoutCells,
   withText,
 } from '../../../src/console/pages/plans/draft/invalid-cells.ts'
-import { chooseCell, mergeColleagueChanges } from '../../../src/console/pages/plans/draft/merge.ts'
+import { mergeColleagueChanges, resolveConflict } from '../../../src/console/pages/plans/draft/merge.ts'
 import { formerGrants } from '../../../src/console/pages/plans/plan/former-grants.ts'
 import { type Plan, toGrantInputs } from '../../../src/console/pages/plans/plan.ts'
 import { isReduction, reachOf } from '../../../src/console/pages/plans/review/reach.ts'
@@ -49,7 +49,7 @@ const draft = changeCell(emptyDraft, first, 'seats', limitValue(25))
 
 describe('a draft of plans', () => {
   it('contains the differences from the plan, and is empty once they are reverted', () => {
-    expect(toGrantInputs(resultOf(draft.get('pro') as never))).toEqual([
+    expect(toGrantInputs(grantsAfterSave(draft.get('pro') as never))).toEqual([
       { feature: 'seats', kind: 'LIMIT', limit: 25 },
       { feature: 'projects', kind: 'LIMIT', limit: 5 },
     ])
@@ -68,7 +68,7 @@ describe('a draft of plans', () => {
     const both = changeCell(draft, free, 'seats', limitValue(4))
     const newer = changeCell(changeCell(emptyDraft, first, 'projects', limitValue(6)), free, 'seats', limitValue(5))
 
-    const restored = withDiscarded(newer, changeCell(both, first, 'projects', limitValue(9)), ['pro'])
+    const restored = withRestoredChanges(newer, changeCell(both, first, 'projects', limitValue(9)), ['pro'])
 
     expect(restored.get('pro')?.wanted).toEqual(
       new Map([
@@ -86,7 +86,7 @@ describe('a draft of plans', () => {
 
     expect(changes).toMatchObject([{ planKey: 'pro', since: first.updatedAt, features: ['projects'], contested: [] }])
     expect(merged.get('pro')?.updatedAt).toBe(theirs.updatedAt)
-    expect([...resultOf(merged.get('pro') as never)]).toEqual([
+    expect([...grantsAfterSave(merged.get('pro') as never)]).toEqual([
       ['seats', limitValue(25)],
       ['projects', limitValue(6)],
     ])
@@ -118,7 +118,7 @@ describe('a draft of plans', () => {
       { feature: 'seats', before: limitValue(10), yours: limitValue(25), theirs: limitValue(30) },
     ])
 
-    const settled = mergeColleagueChanges(chooseCell(draft, theirs, 'seats', choice), [theirs])
+    const settled = mergeColleagueChanges(resolveConflict(draft, theirs, 'seats', choice), [theirs])
 
     expect(settled.changes).toEqual([])
     expect(settled.draft.get('pro')?.wanted.get('seats')).toEqual(wanted && limitValue(wanted))

@@ -8,7 +8,7 @@ import { exportFileName } from '../../../src/console/components/export/file-name
 import type { Change } from '../../../src/console/components/history/changes.ts'
 import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
 import { printStory } from '../../../src/console/pages/subscribers/story/print-story.ts'
-import { type Facts, toStory } from '../../../src/console/pages/subscribers/story/story.ts'
+import { type StoryFacts, toStory } from '../../../src/console/pages/subscribers/story/story.ts'
 import { toStoryRows } from '../../../src/console/pages/subscribers/story/story-rows.ts'
 
 type Entitlement = ExplainedFeature['entitlement']
@@ -94,7 +94,7 @@ const moved = ['a', 'b', 'c'].map((key) =>
 )
 const ended = change({ group: 'g4', back: 0.5, cause: 'EXPIRY', plan: 'free' }, 'a', ['OVERRIDE', 'NONE'])
 
-function facts(changed: Partial<Facts>): Facts {
+function facts(changed: Partial<StoryFacts>): StoryFacts {
   return {
     features: [feature('a', 'NONE'), feature('b', 'NONE'), feature('c', 'PLAN')],
     plan: 'free',
@@ -113,7 +113,7 @@ function facts(changed: Partial<Facts>): Facts {
   }
 }
 
-const linesOf = (changed: Partial<Facts>) => {
+const linesOf = (changed: Partial<StoryFacts>) => {
   const { present, past } = toStory(facts(changed))
   return [...present, ...past].map(({ text, remedy }) => [text, remedy?.text ?? null])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
-import { extend } from '../../../src/console/pages/subscribers/features/override-input.ts'
+import { extendExpiry } from '../../../src/console/pages/subscribers/features/override-input.ts'
 import { proposeOverride } from '../../../src/console/pages/subscribers/features/proposal.ts'
 import {
   describeValueAfter,
@@ -128,8 +128,8 @@ it('an override is proposed for two weeks, and extended from its expiry, or from
     expiresAt: until,
     note: '',
   })
-  expect(extend(until, 14, now)).toBe('2027-03-26T08:00:00.000Z')
-  expect(extend('2027-02-01T08:00:00.000Z', 14, now)).toBe(until)
+  expect(extendExpiry(until, 14, now)).toBe('2027-03-26T08:00:00.000Z')
+  expect(extendExpiry('2027-02-01T08:00:00.000Z', 14, now)).toBe(until)
 })
 
 it("the page's address is converted to the filter of the list", () => {

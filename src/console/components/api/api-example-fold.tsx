@@ -17,7 +17,7 @@ export function ApiExampleFold({ title = 'Use the API', example }: { title?: str
 }
 
 /** Below a form: the API request that it sends, with the values typed so far. */
-export function FormApi({ example }: { example: ApiExample }) {
+export function FormApiExample({ example }: { example: ApiExample }) {
   return (
     <div className={classes.below}>
       <ApiExampleFold example={example} />

@@ -7,13 +7,13 @@ export type ApiExample = {
   graphql: { document: string; variables?: unknown }
 }
 
-const placeholder = '$ENTITLEMENTS_API_KEY'
+const apiKeyPlaceholder = '$ENTITLEMENTS_API_KEY'
 
 /** A command to paste, with a placeholder where the API key goes. */
 export function toCurl(origin: string, { method, path, body }: ApiExample): string {
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${quote(`${origin}${path}`)}`,
-    `  -H "X-API-Key: ${placeholder}"`,
+    `  -H "X-API-Key: ${apiKeyPlaceholder}"`,
   ]
   if (body !== undefined) lines.push(`  --json ${quote(JSON.stringify(body))}`)
   return lines.join(' \\\n')
@@ -24,9 +24,11 @@ export function toGraphqlCurl(origin: string, { graphql: { document, variables }
     query: document.replace(/\s+/g, ' ').trim(),
     ...(variables !== undefined && { variables }),
   })
-  return [`curl ${quote(`${origin}/graphql`)}`, `  -H "X-API-Key: ${placeholder}"`, `  --json ${quote(body)}`].join(
-    ' \\\n',
-  )
+  return [
+    `curl ${quote(`${origin}/graphql`)}`,
+    `  -H "X-API-Key: ${apiKeyPlaceholder}"`,
+    `  --json ${quote(body)}`,
+  ].join(' \\\n')
 }
 
 /** Quotes the text so that a shell reads it as one word. */
@@ -75,14 +77,14 @@ function fillIn(template: string, values: Record<string, unknown> = {}): string 
   return template.replace(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(String(restValues[name])))
 }
 
-const enums = ['environment', 'kind', 'role', 'status', 'valueType']
+const enumFields = ['environment', 'kind', 'role', 'status', 'valueType']
 
 /** Uses the names of the REST API, which writes enums in lower case. */
 function toRest(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      enums.includes(name) && typeof value === 'string' ? value.toLowerCase() : value,
+      enumFields.includes(name) && typeof value === 'string' ? value.toLowerCase() : value,
     ]),
   )
 }

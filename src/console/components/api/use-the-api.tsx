@@ -19,13 +19,13 @@ type Props = {
 }
 
 /** `UseTheApi`, opened by a flag in the page's address. */
-export function PageApi(props: Pick<Props, 'title' | 'example' | 'items'>) {
+export function PageApiMenu(props: Pick<Props, 'title' | 'example' | 'items'>) {
   const { isOn, set } = useFlag('api')
-  return <UseTheApi {...props} opened={isOn} onChange={set} />
+  return <ApiMenu {...props} opened={isOn} onChange={set} />
 }
 
 /** The page's menu. Its last item shows the page's requests as API calls, with real ids and a placeholder for the key. */
-export function UseTheApi({ title, example, opened, onChange, items, children }: Props) {
+export function ApiMenu({ title, example, opened, onChange, items, children }: Props) {
   const { origin } = window.location
   return (
     <>

@@ -10,7 +10,7 @@ import { type AuditEntry, isDone } from './describe-entry.ts'
 /** Shows the changes of an entry. The values before and after are side by side, and on a phone one below the other. */
 export function BeforeAfter({ entry }: { entry: AuditEntry }) {
   const rows = toChangeRows(entry)
-  if (rows.length === 0) return <Text c="dimmed">{describeNothing(entry)}</Text>
+  if (rows.length === 0) return <Text c="dimmed">{describeNoChange(entry)}</Text>
   const hasBefore = rows.some(({ before }) => before !== undefined)
   return (
     <table className={classes.table} aria-label="What changed">
@@ -70,7 +70,7 @@ function SideText({ side }: { side: Side }) {
   return side.shown === 'TOO_LARGE' ? 'too large to log' : <EntitlementValue {...side.shown} />
 }
 
-function describeNothing(entry: AuditEntry): string {
+function describeNoChange(entry: AuditEntry): string {
   if (!isDone(entry)) return 'The log records no change.'
   if (entry.method === 'DELETE') return 'It was removed. Its earlier entries show what it was.'
   return 'Nothing was changed.'

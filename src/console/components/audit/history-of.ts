@@ -49,12 +49,12 @@ export function parseObject(text: string): { type: AuditObjectType; id?: string 
 }
 
 export function toHistoryFilter(of: HistoryOf): AuditEventFilter {
-  if ('subscriber' in of) return { ...everythingAbout(of.subscriber), changed: true }
+  if ('subscriber' in of) return { ...toSubscriberFilter(of.subscriber), changed: true }
   const object = of.id === undefined ? { type: of.type } : { type: of.type, id: of.id }
   return of.type === 'SERVICE_ACCOUNT' ? { object, withParts: true, changed: true } : { object }
 }
 
 /** Filters the requests about a subscriber, its subscriptions and its overrides, including those that changed nothing. */
-export function everythingAbout(subscriberId: string): AuditEventFilter {
+export function toSubscriberFilter(subscriberId: string): AuditEventFilter {
   return { object: { type: 'SUBSCRIBER', id: subscriberId }, withParts: true }
 }

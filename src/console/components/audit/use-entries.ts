@@ -12,14 +12,14 @@ import { readNames, useMemberNames } from './use-names.ts'
 type Filter = Omit<AuditEventsQueryVariables, 'after'>
 
 export function useEntryPages(variables: Filter): Pages<AuditEntry> {
-  const complete = useReadNames()
+  const complete = useNameLoader()
   return useOrganizationPages(AuditEventsDocument, variables, ({ auditEvents }) => auditEvents, {
     complete: ({ auditEvents }) => complete(auditEvents.nodes),
   })
 }
 
 export function useFirstEntries(variables: Filter, settings: Pick<ReadSettings<unknown>, 'refetchInterval'>) {
-  const complete = useReadNames()
+  const complete = useNameLoader()
   return useOrganizationQuery(AuditEventsDocument, variables, {
     ...settings,
     complete: ({ auditEvents }) => complete(auditEvents.nodes),
@@ -30,7 +30,7 @@ export function useFirstEntries(variables: Filter, settings: Pick<ReadSettings<u
  * Returns a function that loads the names for the sentences of entries. The hook itself begins to load the names of members, so
  * that they are loaded at the same time as the entries.
  */
-export function useReadNames() {
+export function useNameLoader() {
   const organizationId = useOrganizationId()
   useMemberNames()
   return (entries: readonly AuditEntry[]) => readNames(organizationId, entries)

@@ -102,14 +102,14 @@ function useShownBar(label: string, bars: readonly Bar[]) {
   )
   const at = shown ?? lastFilled
 
-  function point({ clientX, currentTarget }: PointerEvent): void {
+  function showBarAtPointer({ clientX, currentTarget }: PointerEvent): void {
     const { left, width } = currentTarget.getBoundingClientRect()
     const index = Math.floor(((clientX - left) / width) * bars.length)
     setShown(Math.min(Math.max(index, 0), bars.length - 1))
   }
 
-  function press(event: KeyboardEvent): void {
-    const moved = {
+  function moveByKey(event: KeyboardEvent): void {
+    const indexByKey = {
       ArrowLeft: at - 1,
       ArrowDown: at - 1,
       ArrowRight: at + 1,
@@ -117,7 +117,7 @@ function useShownBar(label: string, bars: readonly Bar[]) {
       Home: 0,
       End: bars.length - 1,
     }
-    const next = moved[event.key as keyof typeof moved]
+    const next = indexByKey[event.key as keyof typeof indexByKey]
     if (event.key === 'Escape') setShown(null)
     if (next === undefined) return
     event.preventDefault()
@@ -135,14 +135,14 @@ function useShownBar(label: string, bars: readonly Bar[]) {
     'aria-valuetext': `${bars[at]?.name}: ${bars[at]?.words}`,
     // Escape hides the tooltip first, and then closes the drawer around the chart.
     'data-mantine-stop-propagation': shown !== null,
-    onPointerMove: point,
-    onPointerDown: point,
+    onPointerMove: showBarAtPointer,
+    onPointerDown: showBarAtPointer,
     onPointerLeave: (event: PointerEvent) => {
       if (event.pointerType !== 'touch' && document.activeElement !== event.currentTarget) setShown(null)
     },
     onFocus: () => setShown(at),
     onBlur: () => setShown(null),
-    onKeyDown: press,
+    onKeyDown: moveByKey,
   } as const
   return { shown, target }
 }

@@ -34,13 +34,13 @@ export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, new
   // An answer from before the write says nothing about the write.
   const delivery = (dataUpdatedAt >= openedAt && !isGone && data?.subscriber.delivery) || null
   const isSent = delivery !== null && delivery.eventId !== newestBefore
-  const settled = isGone || (delivery !== null && (!isSent || isLast(delivery)))
+  const settled = isGone || (delivery !== null && (!isSent || isFinal(delivery)))
   if (settled !== isSettled) setSettled(settled)
   const eventId = isSent ? delivery.eventId : null
   return (
     <section aria-label="Does your product know?" className={classes.status} aria-live="polite">
       {!delivery && !isGone && <Text c="dimmed">{error ? error.message : 'Checking whether your product knows…'}</Text>}
-      {delivery && !isSent && <Text c="dimmed">{whyNothing(delivery)}</Text>}
+      {delivery && !isSent && <Text c="dimmed">{describeNothingSent(delivery)}</Text>}
       {isSent && <DeliverySentence delivery={delivery} />}
       {maySeeEvents && (eventId !== null || isGone) && (
         <Link
@@ -55,11 +55,11 @@ export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, new
   )
 }
 
-function isLast({ state }: Delivery): boolean {
+function isFinal({ state }: Delivery): boolean {
   return state === 'DELIVERED' || state === 'FAILED'
 }
 
-function whyNothing({ state }: Delivery): string {
+function describeNothingSent({ state }: Delivery): string {
   return state === 'NONE'
     ? 'Nothing was sent: no webhook is connected, or the answers in your product’s cache are still correct.'
     : 'Nothing was sent: the answers in your product’s cache are still correct.'

@@ -29,8 +29,8 @@ export function toDeliveries({ planChange, ...own }: SubscriberDelivery): Delive
     ? ([ofPlan, { ...own, change: 'earlier' }] as const)
     : ([{ ...own, change: 'newest' }, ofPlan] as const)
   const [newest, other] = deliveries
-  const isOneReason = newest.state === 'PAUSED' && other.state === 'PAUSED'
-  return isUndelivered(other) && !isOneReason ? [...deliveries] : [newest]
+  const haveSameRemedy = newest.state === 'PAUSED' && other.state === 'PAUSED'
+  return isUndelivered(other) && !haveSameRemedy ? [...deliveries] : [newest]
 }
 
 const changes = { newest: 'the newest change', earlier: 'an earlier change', 'of plan': 'the plan’s newest change' }

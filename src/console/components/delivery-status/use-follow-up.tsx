@@ -18,7 +18,7 @@ export function useFollowUp() {
   return async function followUp(subscriberId: string): Promise<ReactNode> {
     if (!mayRead) return null
     try {
-      const newestBefore = await findNewest(subscriberId)
+      const newestBefore = await findNewestEventId(subscriberId)
       return <DeliveryStatus {...{ organizationId, subscriberId, maySeeEvents, newestBefore }} />
     } catch {
       // The write does not depend on this read.
@@ -26,7 +26,7 @@ export function useFollowUp() {
     }
   }
 
-  async function findNewest(subscriberId: string): Promise<string | null> {
+  async function findNewestEventId(subscriberId: string): Promise<string | null> {
     try {
       const { subscriber } = await request(DeliveryToSubscriberDocument, { subscriberId }, { organizationId })
       return subscriber.delivery?.eventId ?? null

@@ -6,7 +6,7 @@ import { type PagedRead, readPages } from '../../session/read-pages.ts'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { toastDone } from '../feedback/toast.tsx'
 import { formatNumber } from '../text/number.ts'
-import { type ExportFormat, type ExportRow, headerOf, mediaTypes, toLines } from './export-file.ts'
+import { type ExportFormat, type ExportRow, mediaTypes, toHeader, toLines } from './export-file.ts'
 import { saveFile } from './save-file.ts'
 
 type Props<Result, Variables extends { after?: string | null | undefined }, Node> = PagedRead<
@@ -48,7 +48,7 @@ export function ExportButton<Result, Variables extends { after?: string | null |
     const { signal } = canceling.current
     const all = [...columns, ...namedColumns]
     const toFileRow = (node: Node) => (format === 'csv' ? { ...toRow(node), ...toNames?.(node) } : toRow(node))
-    const parts = [headerOf(format, all)]
+    const parts = [toHeader(format, all)]
     let rows = 0
     for await (const nodes of readPages(list, { organizationId, signal })) {
       parts.push(toLines(format, nodes.map(toFileRow), all))

@@ -16,7 +16,7 @@ export function toLines(format: ExportFormat, rows: readonly ExportRow[], column
 }
 
 /** The start of the file. CSV needs a byte order mark: without it, Excel decodes the text with the computer's code page. */
-export function headerOf(format: ExportFormat, columns: readonly string[]): string {
+export function toHeader(format: ExportFormat, columns: readonly string[]): string {
   return format === 'csv' ? `\uFEFF${toCsvLine(columns)}` : ''
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { FormApi } from '../api/api-example-fold.tsx'
+import { FormApiExample } from '../api/api-example-fold.tsx'
 import type { ApiExample } from '../api/api-examples.ts'
 import { looksSame } from '../text/looks-same.ts'
 import { ErrorPanel } from './error-panel.tsx'
@@ -78,7 +78,7 @@ export function ConfirmDialog({
           </Group>
         </Stack>
       </form>
-      {example && <FormApi example={example} />}
+      {example && <FormApiExample example={example} />}
     </Modal>
   )
 }

@@ -8,7 +8,7 @@ type Props = { error: Error; retry?: (() => void) | undefined }
 
 /** Shows an error's message. If the server sent the error, also shows its code, and its request id to copy. */
 export function ErrorPanel({ error, retry }: Props) {
-  const refusal = isServerError(error) ? error : null
+  const serverError = isServerError(error) ? error : null
   return (
     <div role="alert" className={classes.panel}>
       <span className={classes.icon}>
@@ -16,13 +16,13 @@ export function ErrorPanel({ error, retry }: Props) {
       </span>
       <div className={classes.words}>
         <Text>{error.message}</Text>
-        {refusal && (
+        {serverError && (
           <Group gap="0 16px" mt={4} c="dimmed">
-            <code>{refusal.code}</code>
-            <KeyText value={refusal.requestId} copy="request id" max={40} />
+            <code>{serverError.code}</code>
+            <KeyText value={serverError.requestId} copy="request id" max={40} />
           </Group>
         )}
-        {retry && refusal?.code !== 'NOT_FOUND' && (
+        {retry && serverError?.code !== 'NOT_FOUND' && (
           <Button variant="default" size="xs" mt="xs" onClick={retry}>
             Try again
           </Button>

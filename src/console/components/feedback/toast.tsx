@@ -10,28 +10,28 @@ type ToastOptions = {
 }
 
 /** A toast with Undo stays at least this long, and then until the person dismisses it or makes the next change. */
-const undoLastsMs = 30_000
+const minUndoToastMs = 30_000
 
 /** When the toasts that offer Undo were shown, by id. */
-const undoable = new Map<string, number>()
+const undoToastTimes = new Map<string, number>()
 
 /** The maximum number of toasts on the page. If there are as many, a new toast replaces the oldest. */
 export const maxToasts = 3
 
 let toastCount = 0
-const shown = new Set<string>()
+const shownToastIds = new Set<string>()
 
 const nextId = () => `toast-${++toastCount}`
 
-function show(toast: NotificationData & { id: string }): void {
-  const oldest = [...shown][shown.size - maxToasts]
+function showToast(toast: NotificationData & { id: string }): void {
+  const oldest = [...shownToastIds][shownToastIds.size - maxToasts]
   if (oldest !== undefined) notifications.hide(oldest)
-  shown.add(toast.id)
+  shownToastIds.add(toast.id)
   notifications.show({
     closeButtonProps: { 'aria-label': 'Dismiss' },
     onClose() {
-      shown.delete(toast.id)
-      undoable.delete(toast.id)
+      shownToastIds.delete(toast.id)
+      undoToastTimes.delete(toast.id)
     },
     ...toast,
   })
@@ -44,8 +44,8 @@ export function toastDone(
   { detail, followUp }: ToastOptions = {},
 ): void {
   const id = nextId()
-  hideOldUndo()
-  if (undo) undoable.set(id, Date.now())
+  hideOldUndoToasts()
+  if (undo) undoToastTimes.set(id, Date.now())
 
   async function undoAndConfirm(): Promise<void> {
     notifications.hide(id)
@@ -58,7 +58,7 @@ export function toastDone(
     }
   }
 
-  show({
+  showToast({
     id,
     message: (
       <Stack gap={6}>
@@ -77,14 +77,14 @@ export function toastDone(
   })
 }
 
-function hideOldUndo(): void {
-  for (const [id, at] of undoable) if (Date.now() - at > undoLastsMs) notifications.hide(id)
+function hideOldUndoToasts(): void {
+  for (const [id, at] of undoToastTimes) if (Date.now() - at > minUndoToastMs) notifications.hide(id)
 }
 
 export function hideToasts(): void {
-  for (const id of shown) notifications.hide(id)
+  for (const id of shownToastIds) notifications.hide(id)
 }
 
 export function toastFailed(error: Error): void {
-  show({ id: nextId(), color: 'red', message: error.message, autoClose: false })
+  showToast({ id: nextId(), color: 'red', message: error.message, autoClose: false })
 }

@@ -45,13 +45,13 @@ const rules: readonly Rule[] = [
  * "Enter a name (at most 255 characters)." Other sentences stay as they are.
  */
 export function toAdvice(sentence: string, given: InvalidField): string {
-  const said = withEnglishQuotes(sentence)
-  const unwanted = /^Must not contain (.*)$/.exec(said)?.[1]
+  const quotedSentence = withEnglishQuotes(sentence)
+  const unwanted = /^Must not contain (.*)$/.exec(quotedSentence)?.[1]
   if (unwanted) return `Leave out ${unwanted}`
-  const goal = /^Must lead to (.*)$/.exec(said)?.[1]
+  const goal = /^Must lead to (.*)$/.exec(quotedSentence)?.[1]
   if (goal) return `Use ${goal}`
-  const demand = /^(?:Must be|Is required:) (.*?)\.?$/.exec(said)?.[1]
-  if (!demand) return said
+  const demand = /^(?:Must be|Is required:) (.*?)\.?$/.exec(quotedSentence)?.[1]
+  if (!demand) return quotedSentence
   for (const [pattern, advise] of rules) {
     const match = pattern.exec(demand)
     if (match) return advise(match, given)

@@ -36,10 +36,10 @@ export function ExpiryInput({ label = 'Expires', presets = usualPresets, value =
 }
 
 /** A preset stays selected for this long while the person fills in the form. */
-const presetStaysMs = 10 * 60_000
+const presetToleranceMs = 10 * 60_000
 
 function isPreset(value: Expiry, days: number | null, from: Date): boolean {
   if (value === null || days === null) return value === days
-  const late = Date.parse(expiryIn(days, from)) - Date.parse(value)
-  return Math.abs(late) < presetStaysMs
+  const differenceMs = Date.parse(expiryIn(days, from)) - Date.parse(value)
+  return Math.abs(differenceMs) < presetToleranceMs
 }

@@ -15,11 +15,11 @@ export function expiryIn(days: number, from: Date): string {
 /** Moves the end of a period with its start, so that the length stays the same. A start of null means now. */
 export function moveEnd(end: string, { before, after }: { before: Expiry; after: Expiry }): string {
   const [from = 0, to = 0] = [before, after].map((start) => (start ? Date.parse(start) : Date.now()))
-  const lasts = Date.parse(end) - from
+  const lengthMs = Date.parse(end) - from
   // "14 days from now" was chosen a while after the form was opened, so round to whole days.
-  const days = Math.round(lasts / dayMs)
-  const isWholeDays = !before && days > 0 && Math.abs(lasts - days * dayMs) < hourMs
-  const moved = to + (isWholeDays ? days * dayMs : lasts)
+  const days = Math.round(lengthMs / dayMs)
+  const isWholeDays = !before && days > 0 && Math.abs(lengthMs - days * dayMs) < hourMs
+  const moved = to + (isWholeDays ? days * dayMs : lengthMs)
   return new Date(Math.round(moved / minuteMs) * minuteMs).toISOString()
 }
 
@@ -61,22 +61,22 @@ export function describeStart(start: Expiry, now: Date, timeZone = ownTimeZone()
 }
 
 function describeTime(time: Date, timeZone: string): string {
-  const [local, utc] = [partsOf(time, timeZone), partsOf(time, 'UTC')]
+  const [local, utc] = [toDateAndClock(time, timeZone), toDateAndClock(time, 'UTC')]
   return ['UTC', 'Etc/UTC'].includes(timeZone)
     ? `${utc.date}, ${utc.clock} UTC`
     : `${local.date}, ${local.clock} (${cityOf(timeZone)}), ${describeUtc(local, utc)}`
 }
 
-type Parts = { date: string; clock: string }
+type DateAndClock = { date: string; clock: string }
 
-function partsOf(time: Date, timeZone: string): Parts {
+function toDateAndClock(time: Date, timeZone: string): DateAndClock {
   const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone })
   const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone })
   return { date: date.format(time), clock: clock.format(time) }
 }
 
 /** Includes the date if it differs in UTC. */
-function describeUtc(local: Parts, utc: Parts): string {
+function describeUtc(local: DateAndClock, utc: DateAndClock): string {
   return local.date === utc.date ? `${utc.clock} UTC` : `${utc.date}, ${utc.clock} UTC`
 }
 

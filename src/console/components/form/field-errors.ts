@@ -15,7 +15,10 @@ export class FieldProblem extends Error {
  * Finds the form's field for each message of an error, and rewords the message as advice. The messages of `details.fields` have
  * paths, and a conflict names its field. `rest` is the whole error if one of its messages belongs to no field.
  */
-export function placeErrors(error: Error, values: object): { byField: Map<string, string>; rest: Error | null } {
+export function assignErrorsToFields(
+  error: Error,
+  values: object,
+): { byField: Map<string, string>; rest: Error | null } {
   const byField = new Map<string, string>()
   if (error instanceof FieldProblem) return { byField: byField.set(error.field, error.message), rest: null }
   if (!isServerError(error)) return { byField, rest: error }

@@ -49,7 +49,7 @@ export function emptyValues<Name extends string>(fields: Fields<Name>) {
 }
 
 /** The object's values for a form, in which an empty text stands for null. */
-export function valuesOf<Name extends string, Shown extends Record<Name, unknown>>(
+export function toFormValues<Name extends string, Shown extends Record<Name, unknown>>(
   fields: Fields<Name>,
   object: Shown,
 ) {
@@ -73,7 +73,7 @@ export function toInput<All extends Fields, Values extends object>(fields: All, 
 }
 
 /** Converts an object's fields to items of `Properties`. */
-export function propertiesOf<Name extends string>(
+export function toProperties<Name extends string>(
   fields: Fields<Name>,
   object: Record<NoInfer<Name>, unknown>,
 ): Property[] {

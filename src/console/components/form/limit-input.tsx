@@ -1,6 +1,6 @@
 import { Checkbox, Group, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { unlimited } from './value-text.ts'
+import { unlimitedText } from './value-text.ts'
 
 type Props = {
   label: string
@@ -13,11 +13,11 @@ type Props = {
 /** Asks for a whole number or "unlimited". If "Unlimited" is unchecked again, the former number is restored. */
 export function LimitInput({ label, value, onChange, error, ...rest }: Props) {
   const [number, setNumber] = useState('')
-  const isUnlimited = value === unlimited || value === '∞'
+  const isUnlimited = value === unlimitedText || value === '∞'
 
   function choose(wantsUnlimited: boolean): void {
     if (wantsUnlimited) setNumber(value)
-    onChange(wantsUnlimited ? unlimited : number)
+    onChange(wantsUnlimited ? unlimitedText : number)
   }
 
   return (

@@ -1,4 +1,4 @@
-export function isSame(one: unknown, other: unknown): boolean {
+export function hasSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
@@ -14,8 +14,8 @@ export function compareChanges<Values extends object>(
 ): { followed: (keyof Values & string)[]; clashes: (keyof Values & string)[] } {
   const names = Object.keys(mine) as (keyof Values & string)[]
   const changed = names.filter(
-    (name) => !isSame(mine[name], theirs[name]) && !(base && isSame(theirs[name], base[name])),
+    (name) => !hasSameJson(mine[name], theirs[name]) && !(base && hasSameJson(theirs[name], base[name])),
   )
-  const isUntouched = (name: keyof Values) => base !== null && isSame(mine[name], base[name])
+  const isUntouched = (name: keyof Values) => base !== null && hasSameJson(mine[name], base[name])
   return { followed: changed.filter(isUntouched), clashes: changed.filter((name) => !isUntouched(name)) }
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
-import { FormApi } from '../api/api-example-fold.tsx'
+import { FormApiExample } from '../api/api-example-fold.tsx'
 import type { ApiExample } from '../api/api-examples.ts'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { useIsSlow } from '../feedback/use-is-slow.ts'
@@ -81,7 +81,7 @@ export function ServerForm<Values extends object>({
           </Group>
         </Stack>
       </form>
-      {example && <FormApi example={example} />}
+      {example && <FormApiExample example={example} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { type ReactNode, useEffect, useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
-import { compareChanges, isSame } from './merge-changes.ts'
+import { compareChanges, hasSameJson } from './merge-changes.ts'
 
 /** The object that a form edits, as the page shows it now. */
 export type EditedObject = {
@@ -65,21 +65,21 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
   const isGone = isBehind && stored.isProposal === true
   const changes = compareChanges(base.isProposal ? null : base.values, form.values, theirs)
   const kept = decided?.version === stored?.version ? decided?.kept : undefined
-  const open = isBehind && !isGone ? changes.clashes.filter((field) => !kept?.includes(field)) : []
+  const openClashes = isBehind && !isGone ? changes.clashes.filter((field) => !kept?.includes(field)) : []
 
   // After each render: the object or the form may have changed.
   useEffect(() => {
     if (!isBehind) return
     if (isGone) {
       // Keep typed or sent text: saving it creates a new object.
-      if (!isRefused && isSame(form.values, base.values)) form.setValues(theirs)
+      if (!isRefused && hasSameJson(form.values, base.values)) form.setValues(theirs)
     } else if (changes.followed.length > 0) {
       const taken = Object.fromEntries(changes.followed.map((field) => [field, theirs[field]])) as Partial<Values>
       form.setValues(taken)
       setBase({ ...base, values: { ...base.values, ...taken } })
       setFollowed((fields) => [...new Set([...fields, ...changes.followed])])
       return
-    } else if (open.length > 0) return
+    } else if (openClashes.length > 0) return
     setBase({ values: theirs, version: stored.version, isProposal: isGone })
     form.setInitialValues(theirs)
     // Whether the person has seen what will be saved. That is not so if the object has only now disappeared, or if fields got
@@ -97,11 +97,11 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
   })
   const decide = (fields: readonly string[]) =>
     setDecided({ version: stored?.version ?? null, kept: [...(kept ?? []), ...fields] })
-  const isAsking = open.length > 0
+  const isAsking = openClashes.length > 0
   const isRemoved = isRefused && !isBehind && base.isProposal
   const shownFollowed = isRefused || isAsking ? followed : []
   const conflict: Conflict = {
-    clashes: open.map(toChanged),
+    clashes: openClashes.map(toChanged),
     followed: shownFollowed.map(toChanged),
     isRemoved,
     keepMine: (field) => decide([field]),

@@ -1,8 +1,8 @@
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { queryClient } from '../../api/query-client.ts'
-import { placeErrors } from './field-errors.ts'
-import { isSame } from './merge-changes.ts'
+import { assignErrorsToFields } from './field-errors.ts'
+import { hasSameJson } from './merge-changes.ts'
 import { type Base, type Conflict, type EditedObject, isEditConflict, useEditConflict } from './use-edit-conflict.ts'
 
 type Options<Values extends object> = {
@@ -57,12 +57,12 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
   })
 
   // Saved values become the base before the page shows them: they must not become a draft again.
-  const isDirty = form.isDirty() && !(stored && isSame(form.values, base.values))
+  const isDirty = form.isDirty() && !(stored && hasSameJson(form.values, base.values))
   const draftBase = stored ? base : undefined
   useEffect(() => {
     if (draft && isDirty) writeDraft(draft, { values: form.values, base: draftBase })
     // Text that was typed and removed again must not come back.
-    else if (draft && !wasRestored) dropDraft(draft)
+    else if (draft && !wasRestored) deleteDraft(draft)
   }, [draft, isDirty, wasRestored, form.values, draftBase])
 
   async function send(values: Values, version: string | null): Promise<void> {
@@ -75,7 +75,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
       await submit(values, version)
       rebase(values)
       setWasRestored(false)
-      if (draft) dropDraft(draft)
+      if (draft) deleteDraft(draft)
     } catch (reason) {
       await refuse(reason as Error)
     } finally {
@@ -85,7 +85,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
   }
 
   async function refuse(reason: Error): Promise<void> {
-    const { byField, rest } = placeErrors(reason, form.values)
+    const { byField, rest } = assignErrorsToFields(reason, form.values)
     form.setErrors(Object.fromEntries(byField))
     setRefusal({ reason, rest })
     if (stored && isEditConflict(reason)) await queryClient.invalidateQueries()
@@ -97,13 +97,13 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     refusal: refusal?.reason ?? null,
     conflict,
     isRunning,
-    isRestored: wasRestored && !isSame(form.values, initialValues),
+    isRestored: wasRestored && !hasSameJson(form.values, initialValues),
     onSubmit(event) {
       event.preventDefault()
       if (!conflict?.clashes.length) void send(form.values, base.version)
     },
     discard() {
-      if (draft) dropDraft(draft)
+      if (draft) deleteDraft(draft)
       setWasRestored(false)
       form.setValues(initialValues)
     },
@@ -126,7 +126,7 @@ function readDraft<Values extends object>(name: string): Draft<Values> | null {
 }
 
 /** Stores a draft. The form of that name then opens with its values, as if a person had typed them. */
-export function keepDraft(name: string, values: object): void {
+export function storeDraft(name: string, values: object): void {
   writeDraft(name, { values })
 }
 
@@ -134,6 +134,6 @@ function writeDraft<Values extends object>(name: string, draft: Draft<Values>): 
   sessionStorage.setItem(prefix + name, JSON.stringify(draft))
 }
 
-function dropDraft(name: string): void {
+function deleteDraft(name: string): void {
   sessionStorage.removeItem(prefix + name)
 }

@@ -41,9 +41,9 @@ export function ValueInput({ feature, label, value = '', onChange, error, autoFo
     case 'NUMBER':
       return <TextInput {...common} inputMode="decimal" autoComplete="off" />
     case 'BOOLEAN':
-      return <NativeSelect {...common} data={withBlank(value, ['true', 'false'])} />
+      return <NativeSelect {...common} data={toSelectOptions(value, ['true', 'false'])} />
     case 'ENUM':
-      return <NativeSelect {...common} data={withBlank(value, feature.options ?? [])} />
+      return <NativeSelect {...common} data={toSelectOptions(value, feature.options ?? [])} />
     case 'JSON':
       return <JsonInput {...common} around="36rem" onChange={(text) => onChange?.(text)} />
     default:
@@ -57,7 +57,7 @@ function findProblem(feature: ValueShape, text: string): string | undefined {
 }
 
 /** Adds the value to the choices if it is not one of them: without it, the list would show another choice as selected. */
-function withBlank(value: string, choices: readonly string[]) {
+function toSelectOptions(value: string, choices: readonly string[]) {
   const known = choices.map((choice) => ({ value: choice, label: choice }))
   return choices.includes(value) ? known : [{ value, label: value === '' ? 'Choose…' : value }, ...known]
 }

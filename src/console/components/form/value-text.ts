@@ -13,7 +13,7 @@ export type ValueShape = {
 type ParsedValue = { value: Value } | { problem: string }
 
 /** The text that people type for an unlimited limit; they may also type "∞". */
-export const unlimited = 'unlimited'
+export const unlimitedText = 'unlimited'
 
 /** Converts a value to the text that a person would type, for the input and the draft. */
 export function toValueText({ valueType }: ValueShape, value: Value): string {
@@ -21,7 +21,7 @@ export function toValueText({ valueType }: ValueShape, value: Value): string {
     case 'FLAG':
       return value.allowed ? 'on' : 'off'
     case 'LIMIT':
-      return value.limit === null ? unlimited : String(value.limit)
+      return value.limit === null ? unlimitedText : String(value.limit)
     case 'CONFIG':
       // A JSON value that is a string keeps its quotes.
       return typeof value.value === 'string' && valueType !== 'JSON'

@@ -20,14 +20,14 @@ type Action = (changes: readonly FieldChange[]) => ReactNode
 type Props = { of: { key: string; createdAt: string }; action: Action }
 
 /** How a feature and what plans grant for it changed, newest first. */
-export function FeatureFields({ of, action }: Props) {
+export function FeatureFieldHistory({ of, action }: Props) {
   const { key, createdAt } = of
   const pages = useOrganizationPages(FeatureHistoryDocument, { key }, ({ feature }) => feature.history)
   return <FieldHistory of={{ type: 'FEATURE', id: key }} pages={pages} createdAt={createdAt} action={action} />
 }
 
 /** How a plan and its grants changed, newest first. */
-export function PlanFields({ of, action }: Props) {
+export function PlanFieldHistory({ of, action }: Props) {
   const { key, createdAt } = of
   const pages = useOrganizationPages(PlanHistoryDocument, { key }, ({ plan }) => plan.history)
   return <FieldHistory of={{ type: 'PLAN', id: key }} pages={pages} createdAt={createdAt} action={action} />
@@ -40,9 +40,9 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
   const none = <HistoryLines label="Changes">{creation}</HistoryLines>
 
   /** Renders the action for a save, but only if all changes of the save have been loaded. */
-  function offer(change: FieldChange, changes: readonly FieldChange[]): ReactNode {
-    const isWhole = !pages.hasMore || !isSameSave(change, changes.at(-1))
-    return isWhole && action(changes.filter((other) => isSameSave(change, other)))
+  function renderAction(change: FieldChange, changes: readonly FieldChange[]): ReactNode {
+    const isCompletelyLoaded = !pages.hasMore || !isSameSave(change, changes.at(-1))
+    return isCompletelyLoaded && action(changes.filter((other) => isSameSave(change, other)))
   }
 
   return (
@@ -58,7 +58,7 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
                 cause={change.by ? `changed by ${change.by.displayName}` : 'changed'}
                 note={change.note}
                 at={change.at}
-                action={!isSameSave(change, changes[index - 1]) && offer(change, changes)}
+                action={!isSameSave(change, changes[index - 1]) && renderAction(change, changes)}
               />
             ))}
             {!pages.hasMore && creation}
@@ -87,11 +87,11 @@ function Subject({ change: { field, feature, plan } }: { change: FieldChange }) 
       </>
     )
   }
-  return feature === null ? wordOf(field) : <FeatureName featureKey={feature} />
+  return feature === null ? toFieldLabel(field) : <FeatureName featureKey={feature} />
 }
 
 /** "Value type" for "value_type". */
-function wordOf(field: string): string {
+function toFieldLabel(field: string): string {
   const words = field.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

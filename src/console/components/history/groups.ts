@@ -5,7 +5,7 @@ import { type Change, type ChangeWithPrevious, classifyChange, describeCause, wi
 import { effects, isLoss } from './effect.ts'
 
 /** The changes that one write or one expiry made. */
-export type Group = {
+export type ChangeGroup = {
   id: string
   at: string
   cause: Change['cause']
@@ -21,17 +21,17 @@ export type Group = {
 }
 
 /** Groups the changes by the write or the expiry that caused them, newest first. */
-export function toGroups(changes: readonly Change[], hasMore: boolean): Group[] {
-  const folded: ChangeWithPrevious[][] = []
-  for (const placed of withPreviousChange(changes)) {
-    const last = folded.at(-1)
-    if (last?.[0]?.change.group === placed.change.group) last.push(placed)
-    else folded.push([placed])
+export function groupChanges(changes: readonly Change[], hasMore: boolean): ChangeGroup[] {
+  const groupedChanges: ChangeWithPrevious[][] = []
+  for (const changesOfGroup of withPreviousChange(changes)) {
+    const last = groupedChanges.at(-1)
+    if (last?.[0]?.change.group === changesOfGroup.change.group) last.push(changesOfGroup)
+    else groupedChanges.push([changesOfGroup])
   }
-  return folded.map((placed, index) => {
+  return groupedChanges.map((placed, index) => {
     const { change } = placed.find(({ change }) => change.cause === 'SUBSCRIPTION') ?? (placed[0] as ChangeWithPrevious)
     const { group: id, at, cause, by, note, plan } = change
-    const older = folded[index + 1]?.[0]?.change
+    const older = groupedChanges[index + 1]?.[0]?.change
     const isWhole = older !== undefined || !hasMore
     const planBefore = older?.plan ?? (isWhole ? null : undefined)
     return { id, at, cause, by: by?.displayName ?? null, note, plan, planBefore, changes: placed, isWhole }
@@ -42,7 +42,7 @@ export function toGroups(changes: readonly Change[], hasMore: boolean): Group[] 
 export type Names = { feature(key: string): string; plan(key: string): string }
 
 /** "Moved from Business to Free by Billing sync: 21 features lost, 2 lowered". */
-export function describeGroup(group: Group, names: Names): string {
+export function describeGroup(group: ChangeGroup, names: Names): string {
   const { cause, changes, by } = group
   const [only, ...others] = changes
   const byWhom = by === null ? '' : ` by ${by}`
@@ -52,7 +52,7 @@ export function describeGroup(group: Group, names: Names): string {
     case 'SUBSCRIBER':
       return `Created${byWhom}`
     case 'SUBSCRIPTION':
-      return `${describeMove(group, names)}${byWhom}${colon}`
+      return `${describePlanChange(group, names)}${byWhom}${colon}`
     case 'PLAN':
       return `Plan ${names.plan(group.plan ?? '')} was changed${byWhom}${colon}`
     case 'OVERRIDE':
@@ -65,7 +65,7 @@ export function describeGroup(group: Group, names: Names): string {
   }
 }
 
-function describeMove({ plan, planBefore }: Group, names: Names): string {
+function describePlanChange({ plan, planBefore }: ChangeGroup, names: Names): string {
   if (plan === null) return planBefore ? `The plan ${names.plan(planBefore)} was canceled` : 'The plan was canceled'
   if (planBefore === undefined) return `Moved to ${names.plan(plan)}`
   return planBefore === null
@@ -74,7 +74,7 @@ function describeMove({ plan, planBefore }: Group, names: Names): string {
 }
 
 /** "21 features lost, 2 lowered", "Export of data lost". */
-function describeEffects({ changes, isWhole }: Group, names: Names): string {
+function describeEffects({ changes, isWhole }: ChangeGroup, names: Names): string {
   const classified = changes.map(({ change }) => ({ change, effect: classifyChange(change) }))
   const counted = effects
     .map((effect) => ({
@@ -107,7 +107,7 @@ function describeSides({ from, to }: Change): string {
 }
 
 /** The keys of the features that the group took away or lowered. */
-export function lossesOf({ changes }: Group): string[] {
+export function findLosses({ changes }: ChangeGroup): string[] {
   return changes.flatMap(({ change }) => {
     const effect = classifyChange(change)
     return change.feature !== null && isLoss(effect) ? [change.feature] : []

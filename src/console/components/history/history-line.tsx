@@ -53,14 +53,14 @@ export type PastValue = Value | 'TOO_LARGE' | null
 /** Shows the old and the new value: nested JSON key by key, and only one value if both are the same. */
 export function ValueSides({ from, to }: { from: PastValue; to: PastValue }) {
   if (from !== 'TOO_LARGE' && to !== 'TOO_LARGE') {
-    if (isSameValue(from, to)) return <PastText value={to} />
+    if (isSameValue(from, to)) return <PastValueText value={to} />
     if (from?.kind === 'CONFIG' && to?.kind === 'CONFIG' && isNested(from.value) && isNested(to.value)) {
       return <JsonChangeList from={from.value} to={to.value} />
     }
   }
   return (
     <>
-      <Sides from={<PastText value={from} />} to={<PastText value={to} />} />
+      <Sides from={<PastValueText value={from} />} to={<PastValueText value={to} />} />
       {from !== 'TOO_LARGE' && to !== 'TOO_LARGE' && <JsonChanges from={from} to={to} />}
     </>
   )
@@ -76,7 +76,7 @@ export function Sides({ from, to }: { from: ReactNode; to: ReactNode }) {
   )
 }
 
-function PastText({ value }: { value: PastValue }) {
+function PastValueText({ value }: { value: PastValue }) {
   if (value === 'TOO_LARGE') return <span className={classes.none}>too large to log</span>
   return value ? <EntitlementValue {...value} /> : <span className={classes.none}>none</span>
 }

@@ -1,7 +1,7 @@
 import type { ExportRow } from '../export/export-file.ts'
 import { type Value, valueOfAnswer } from '../text/value.ts'
 import { type Change, classifyChange } from './changes.ts'
-import { describeGroup, type Names, toGroups } from './groups.ts'
+import { describeGroup, groupChanges, type Names } from './groups.ts'
 
 /** The columns of the exports about one subscriber, which have a row for each of its changes. */
 export const subscriberColumns = [
@@ -30,7 +30,7 @@ type History = { changes: readonly Change[]; hasMore: boolean; names: Names }
 
 /** Returns a row for each change, newest first. Its column `what` describes the write or the expiry that caused the change. */
 export function toHistoryRows({ subscriberId, name }: Subject, { changes, hasMore, names }: History): ExportRow[] {
-  return toGroups(changes, hasMore).flatMap((group) =>
+  return groupChanges(changes, hasMore).flatMap((group) =>
     group.changes.map(({ change }) => ({
       at: change.at,
       kind: 'change',
@@ -54,11 +54,11 @@ export function toHistoryRows({ subscriberId, name }: Subject, { changes, hasMor
 
 function toCell(side: Change['from']): unknown {
   const value = side && valueOfAnswer(side.entitlement)
-  return value && toPlain(value)
+  return value && toPlainValue(value)
 }
 
 /** The value in full, not abbreviated. */
-function toPlain(value: Value): unknown {
+function toPlainValue(value: Value): unknown {
   switch (value.kind) {
     case 'FLAG':
       return value.allowed ? 'on' : 'off'

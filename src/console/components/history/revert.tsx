@@ -24,7 +24,7 @@ export function RevertButton({ count = 1, onDraft }: ButtonProps) {
 }
 
 /** The former values that differ from the form's current ones. */
-export function differingFields(current: Readonly<Record<string, unknown>>, former: readonly FormerValue[]) {
+export function findDifferingFields(current: Readonly<Record<string, unknown>>, former: readonly FormerValue[]) {
   const differing = former
     .filter(({ feature, field, from }) => feature === null && Object.hasOwn(current, field) && !isTooLarge(from))
     .map(({ field, from }) => [field, from ?? ''] as const)
@@ -33,7 +33,7 @@ export function differingFields(current: Readonly<Record<string, unknown>>, form
 }
 
 /** Reads the values before a change from the `details` of its audit entry. */
-function toFormer(details: unknown): FormerValue[] {
+function toFormerValues(details: unknown): FormerValue[] {
   if (!isObject(details)) return []
   const { grants, ...fields } = details
   const own = Object.entries(fields).map(([field, recorded]) => ({ feature: null, field, recorded }))
@@ -50,8 +50,8 @@ function toFormer(details: unknown): FormerValue[] {
 export function useRevertOf(entryId: string | undefined, revert: (former: readonly FormerValue[]) => void): void {
   const { data } = useOrganizationQuery(AuditEventDocument, { id: entryId ?? '' }, { enabled: entryId !== undefined })
   const details = data?.auditEvent.details
-  const onEntry = useEffectEvent(() => revert(toFormer(details)))
+  const onLoadedEntry = useEffectEvent(() => revert(toFormerValues(details)))
   useEffect(() => {
-    if (details) onEntry()
+    if (details) onLoadedEntry()
   }, [details])
 }

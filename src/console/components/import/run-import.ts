@@ -46,24 +46,24 @@ export async function runImport(rows: readonly FileRow[], options: Import): Prom
 type Batch = { sent: SentRow[]; faults: LineError[] }
 
 function* toBatches(rows: readonly FileRow[]): Generator<Batch> {
-  let portion: Batch = { sent: [], faults: [] }
+  let currentBatch: Batch = { sent: [], faults: [] }
   let characters = 0
   for (const { number, line, fault } of rows) {
     const text = typeof line === 'string' ? line : JSON.stringify(line)
-    const isFull = portion.sent.length + portion.faults.length === maxLines
-    if (isFull || (portion.sent.length > 0 && characters + text.length > maxCharacters)) {
-      yield portion
-      portion = { sent: [], faults: [] }
+    const isFull = currentBatch.sent.length + currentBatch.faults.length === maxLines
+    if (isFull || (currentBatch.sent.length > 0 && characters + text.length > maxCharacters)) {
+      yield currentBatch
+      currentBatch = { sent: [], faults: [] }
       characters = 0
     }
     if (line === null) {
-      portion.faults.push({ line: number, subscriberId: null, message: fault ?? '' })
+      currentBatch.faults.push({ line: number, subscriberId: null, message: fault ?? '' })
     } else {
-      portion.sent.push({ number, text })
+      currentBatch.sent.push({ number, text })
       characters += text.length
     }
   }
-  yield portion
+  yield currentBatch
 }
 
 async function sendBatch({ sent, faults }: Batch, { organizationId, isDryRun }: Import): Promise<Tally> {

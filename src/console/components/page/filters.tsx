@@ -12,7 +12,7 @@ export function FilterBar({ children }: { children: ReactNode }) {
   )
 }
 
-const pauseMs = 200
+const typingPauseMs = 200
 
 type AddressSearchProps = {
   label: string
@@ -29,15 +29,15 @@ type AddressSearchProps = {
 export function AddressSearch({ label, value, onSearch }: AddressSearchProps) {
   const [text, setText] = useState(value)
   /** The text in the address, and the newer texts that will replace it. */
-  const sent = useRef([value])
+  const sentTexts = useRef([value])
   const send = useDebouncedCallback((next: string) => {
-    sent.current.push(next)
+    sentTexts.current.push(next)
     onSearch(next)
-  }, pauseMs)
+  }, typingPauseMs)
 
   useEffect(() => {
-    const at = sent.current.lastIndexOf(value)
-    sent.current = at === -1 ? [value] : sent.current.slice(at)
+    const at = sentTexts.current.lastIndexOf(value)
+    sentTexts.current = at === -1 ? [value] : sentTexts.current.slice(at)
     // A link or "back" changed the address.
     if (at === -1) setText(value)
   }, [value])

@@ -45,7 +45,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
   const { organizationId } = useParams({ strict: false })
   const { visible, before, after } = useVisibleRows(table, rows)
   const [first, ...others] = columns.filter(({ isUsual }) => !(isUsual && rows.every(isUsual))) as [...Columns<Row>]
-  const span = 1 + others.length + (actions ? 1 : 0)
+  const columnCount = 1 + others.length + (actions ? 1 : 0)
 
   return (
     <table
@@ -53,13 +53,13 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
       className={to ? `${classes.table} ${classes.linked}` : classes.table}
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      onClick={followHint}
+      onClick={forwardHintClick}
       onKeyDown={onKeyDown}
     >
       <thead>
         <tr>
           {[first, ...others].map(({ title, width, ...look }) => (
-            <th key={title} scope="col" className={classOf(look)} style={{ width }}>
+            <th key={title} scope="col" className={toClassNames(look)} style={{ width }}>
               {title}
             </th>
           ))}
@@ -71,7 +71,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
         </tr>
       </thead>
       <tbody>
-        <SpacerRow height={before} span={span} />
+        <SpacerRow height={before} span={columnCount} />
         {visible.map(({ row, index }) => (
           <tr key={rowKey(row)} data-index={index} aria-rowindex={index + 2}>
             <td className={classes.first}>
@@ -84,27 +84,27 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
               )}
             </td>
             {others.map(({ title, render, ...look }) => (
-              <td key={title} data-title={title} className={classOf(look)}>
+              <td key={title} data-title={title} className={toClassNames(look)}>
                 {render(row)}
               </td>
             ))}
             {actions && <td className={classes.actions}>{actions(row)}</td>}
           </tr>
         ))}
-        <SpacerRow height={after} span={span} />
+        <SpacerRow height={after} span={columnCount} />
       </tbody>
     </table>
   )
 }
 
 /** Elements with a hint are above the row's link: a click on one is forwarded to the link, with its modifier keys. */
-function followHint({ target, nativeEvent }: MouseEvent): void {
+function forwardHintClick({ target, nativeEvent }: MouseEvent): void {
   const hint = (target as Element).closest('[data-hint]')
   if (!hint || hint.closest('a, button')) return
   hint.closest('tr')?.querySelector('[data-row-link]')?.dispatchEvent(new window.MouseEvent('click', nativeEvent))
 }
 
-function classOf({ align, text, card }: Pick<Column<never>, 'align' | 'text' | 'card'>): string {
+function toClassNames({ align, text, card }: Pick<Column<never>, 'align' | 'text' | 'card'>): string {
   return [align && classes[align], text && classes[text], card && classes[card]].filter(Boolean).join(' ')
 }
 

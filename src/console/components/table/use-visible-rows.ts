@@ -6,10 +6,10 @@ import { usePrinting } from './use-printing.ts'
 const maxRowsDrawnAtOnce = 100
 const rowHeight = 36
 
-type Visible<Row> = { visible: { row: Row; index: number }[]; before: number; after: number }
+type VisibleRows<Row> = { visible: { row: Row; index: number }[]; before: number; after: number }
 
 /** The rows in sight, and the height of the rows above and below them. */
-export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, rows: readonly Row[]): Visible<Row> {
+export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, rows: readonly Row[]): VisibleRows<Row> {
   const isLong = rows.length > maxRowsDrawnAtOnce
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {

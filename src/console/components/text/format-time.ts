@@ -8,11 +8,11 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const numeric = new Intl.RelativeTimeFormat('en')
 /** Says "tomorrow" and "yesterday". */
-const named = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const withDayNames = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const dayMs = 86_400_000
 
 /** Units that nearly every row of a log shows, so they are abbreviated. */
-const signs: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { hour: 'h', minute: 'min' }
+const unitAbbreviations: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { hour: 'h', minute: 'min' }
 
 /** Seconds that are added to a future time, so that "in 14 days" does not become "in 13 days" at once. */
 const roundUpSeconds = 60
@@ -28,9 +28,9 @@ export function formatRelative(time: Date, now: Date): string {
   for (const [unit, length] of units) {
     const count = Math.trunc(counted / length)
     if (count === 0) continue
-    if (signs[unit]) return abbreviate(count, signs[unit])
+    if (unitAbbreviations[unit]) return abbreviate(count, unitAbbreviations[unit])
     return unit === 'day' && Math.abs(count) === 1
-      ? named.format(midnightsBetween(now, time), 'day')
+      ? withDayNames.format(midnightsBetween(now, time), 'day')
       : numeric.format(count, unit)
   }
   return 'just now'
@@ -78,7 +78,7 @@ const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long' })
 const weekMs = 7 * 86_400_000
 
 /** "today at 20:20", "on Monday at 09:00" within a week, "on 12 March at 09:00". */
-export function formatAhead(time: Date, now: Date): string {
+export function formatFutureTime(time: Date, now: Date): string {
   const at = `at ${clock.format(time)}`
   if (time.toDateString() === now.toDateString()) return `today ${at}`
   const isThisWeek = time > now && time.getTime() - now.getTime() < weekMs && time.getDay() !== now.getDay()

@@ -15,7 +15,7 @@ export function JsonChanges(sides: { from: Value | null; to: Value | null }) {
 /** Lists the differences between two JSON values, key by key. */
 export function JsonChangeList({ from, to }: { from: unknown; to: unknown }) {
   const changes = compareJson(from, to)
-  const rest = changes.length - maxShownChanges
+  const hiddenCount = changes.length - maxShownChanges
   return (
     <ul className={classes.list} aria-label="Changes by key">
       {changes.slice(0, maxShownChanges).map((change) => (
@@ -23,7 +23,7 @@ export function JsonChangeList({ from, to }: { from: unknown; to: unknown }) {
           {change.path !== '' && <code className={classes.path}>{change.path}</code>} <ChangeText change={change} />
         </li>
       ))}
-      {rest > 0 && <li>and {formatNumber(rest)} more</li>}
+      {hiddenCount > 0 && <li>and {formatNumber(hiddenCount)} more</li>}
     </ul>
   )
 }
@@ -32,24 +32,24 @@ function ChangeText({ change }: { change: JsonChange }) {
   if (!('from' in change)) {
     return (
       <>
-        added: <ins className={classes.to}>{print(change.to)}</ins>
+        added: <ins className={classes.to}>{toShortJson(change.to)}</ins>
       </>
     )
   }
   if (!('to' in change)) {
     return (
       <>
-        removed: <del>{print(change.from)}</del>
+        removed: <del>{toShortJson(change.from)}</del>
       </>
     )
   }
   return (
     <>
-      from <del>{print(change.from)}</del> to <ins className={classes.to}>{print(change.to)}</ins>
+      from <del>{toShortJson(change.from)}</del> to <ins className={classes.to}>{toShortJson(change.to)}</ins>
     </>
   )
 }
 
-function print(value: unknown): string {
+function toShortJson(value: unknown): string {
   return shortenMiddle(JSON.stringify(value), 80)
 }

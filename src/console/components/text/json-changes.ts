@@ -28,7 +28,7 @@ export function compareJson(from: unknown, to: unknown, path = ''): JsonChange[]
   if (Array.isArray(from) && Array.isArray(to)) return compareItems(from, to, path)
   if (!isRecord(from) || !isRecord(to)) return [{ path, from, to }]
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((key) => {
-    const at = path + toStep(key, path === '')
+    const at = path + toPathStep(key, path === '')
     if (!Object.hasOwn(to, key)) return [{ path: at, from: from[key] }]
     if (!Object.hasOwn(from, key)) return [{ path: at, to: to[key] }]
     return compareJson(from[key], to[key], at)
@@ -40,11 +40,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function compareItems(from: readonly unknown[], to: readonly unknown[], path: string): JsonChange[] {
-  const most = Math.min(from.length, to.length)
+  const maxCommon = Math.min(from.length, to.length)
   let start = 0
-  while (start < most && isSameJson(from[start], to[start])) start++
+  while (start < maxCommon && isSameJson(from[start], to[start])) start++
   let end = 0
-  while (end < most - start && isSameJson(from.at(-1 - end), to.at(-1 - end))) end++
+  while (end < maxCommon - start && isSameJson(from.at(-1 - end), to.at(-1 - end))) end++
 
   const [removed, added] = [from.slice(start, from.length - end), to.slice(start, to.length - end)]
   return Array.from({ length: Math.max(removed.length, added.length) }, (_, index) => {
@@ -56,7 +56,7 @@ function compareItems(from: readonly unknown[], to: readonly unknown[], path: st
 }
 
 /** ".accent", or '["two words"]' for a key that is not a plain name. */
-function toStep(key: string, isFirst: boolean): string {
+function toPathStep(key: string, isFirst: boolean): string {
   if (!/^[\w$-]+$/.test(key)) return `[${JSON.stringify(key)}]`
   return isFirst ? key : `.${key}`
 }

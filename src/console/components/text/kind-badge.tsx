@@ -21,7 +21,7 @@ export function KindBadge({ kind, detail }: { kind: FeatureKind; detail?: string
 }
 
 /** The heading above the features of one kind: "Flags 20". */
-export function KindHead({ kind, count }: { kind: FeatureKind; count: number }) {
+export function KindHeading({ kind, count }: { kind: FeatureKind; count: number }) {
   const { Icon, many } = kinds[kind]
   return (
     <span className={classes.badge}>

@@ -17,15 +17,15 @@ export function describeCount({ value, isExact }: Count): string {
   return `${value < maxCounted ? 'at least' : 'more than'} ${formatNumber(value)}`
 }
 
-const millions = new Intl.NumberFormat('en', {
+const compactNumbers = new Intl.NumberFormat('en', {
   notation: 'compact',
   compactDisplay: 'long',
   maximumFractionDigits: 1,
 })
 
 /** A count that is not exact, for a sentence: "312", "88,300", "1.2 million". */
-export function formatRough(value: number): string {
-  return value < 1_000_000 ? formatNumber(Number(value.toPrecision(3))) : millions.format(value)
+export function formatRounded(value: number): string {
+  return value < 1_000_000 ? formatNumber(Number(value.toPrecision(3))) : compactNumbers.format(value)
 }
 
 /** "12%". A small part is "under 1%" rather than "0%", and almost the whole is "over 99%" rather than "100%". */

@@ -2,9 +2,9 @@
 export function shortenMiddle(text: string, max: number): string {
   const characters = [...text]
   if (characters.length <= max) return text
-  const keptCharacters = max - 1
-  const head = Math.ceil(keptCharacters / 2)
-  return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (keptCharacters - head)).join('')}`
+  const shownCharacters = max - 1
+  const startLength = Math.ceil(shownCharacters / 2)
+  return `${characters.slice(0, startLength).join('')}…${characters.slice(characters.length - (shownCharacters - startLength)).join('')}`
 }
 
 const generatedId = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/

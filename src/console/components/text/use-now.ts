@@ -40,12 +40,12 @@ export function useNow(): Date {
 }
 
 /** The start of the current minute, for the variables of a query: the query is repeated at most once a minute. */
-export function useMinute(): string {
+export function useCurrentMinute(): string {
   return `${useNow().toISOString().slice(0, 16)}:00.000Z`
 }
 
 /** Like `useNow`, but renders again every second, for a countdown. */
-export function useSeconds(): Date {
+export function useNowEverySecond(): Date {
   useSyncExternalStore(everySecond.subscribe, everySecond.read)
   return new Date()
 }

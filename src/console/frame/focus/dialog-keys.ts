@@ -14,8 +14,8 @@ function submitDialog(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
   const dialog = findDialog()
   const button = dialog?.querySelector<HTMLElement>('[data-actions] button:last-of-type:not(:disabled)')
-  const own = event.target instanceof Element ? event.target.closest('form') : null
-  const form = own ?? (button ? null : dialog?.querySelector('form'))
+  const ownForm = event.target instanceof Element ? event.target.closest('form') : null
+  const form = ownForm ?? (button ? null : dialog?.querySelector('form'))
   if (!form && !button) return
   event.preventDefault()
   if (form) form.requestSubmit()

@@ -1,5 +1,5 @@
 import { canFocus, findDialog, findFocusable, focusable } from './focusable.ts'
-import { tryFocus } from './title-focus.ts'
+import { tryFocusTitle } from './title-focus.ts'
 
 /** An element that had the focus, the focusable elements before it (nearest first), and the table row of the nearest one. */
 type FocusTrail = { element: HTMLElement; before: HTMLElement[]; row: number | null }
@@ -8,11 +8,11 @@ const maxTrails = 20
 /** Longer than dialogs need to return the focus by themselves, which takes 10 ms. */
 const dialogFocusMs = 30
 /** After this time, a long table has drawn its visible rows. */
-const settledMs = 400
+const tableDrawMs = 400
 
 let trails: FocusTrail[] = []
 /** Whether the person clicked on empty space: then nothing should have the focus. */
-let isCleared = false
+let isFocusCleared = false
 
 /** Forgets the elements of the previous page. */
 export function clearTrails(): void {
@@ -27,10 +27,10 @@ export function clearTrails(): void {
 export function keepFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const observer = new MutationObserver(() => {
-    if (document.activeElement !== document.body || trails.length === 0 || isCleared) return
+    if (document.activeElement !== document.body || trails.length === 0 || isFocusCleared) return
     clearTimeout(timer)
     timer = setTimeout(() => {
-      if (!restore()) timer = setTimeout(forceRestore, settledMs)
+      if (!restoreFocus()) timer = setTimeout(focusFallback, tableDrawMs)
     }, dialogFocusMs)
   })
   observer.observe(document.body, {
@@ -39,30 +39,30 @@ export function keepFocus(): () => void {
     attributes: true,
     attributeFilter: ['disabled'],
   })
-  document.addEventListener('focusin', remember)
-  document.addEventListener('pointerdown', press, true)
+  document.addEventListener('focusin', rememberFocused)
+  document.addEventListener('pointerdown', noteClick, true)
   return () => {
     observer.disconnect()
     clearTimeout(timer)
-    document.removeEventListener('focusin', remember)
-    document.removeEventListener('pointerdown', press, true)
+    document.removeEventListener('focusin', rememberFocused)
+    document.removeEventListener('pointerdown', noteClick, true)
   }
 }
 
-function press({ target }: PointerEvent): void {
-  isCleared = !(target instanceof Element) || target.closest(focusable) === null
+function noteClick({ target }: PointerEvent): void {
+  isFocusCleared = !(target instanceof Element) || target.closest(focusable) === null
 }
 
-function remember({ target }: FocusEvent): void {
+function rememberFocused({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement) || target === document.body) return
-  isCleared = false
+  isFocusCleared = false
   // A toast is outside of dialogs and the main element, so no elements are recorded before it.
   const around = focusableAround(target)
   const at = around.indexOf(target)
   const before = around.slice(Math.max(0, at - maxTrails), Math.max(0, at)).reverse()
   const row = before[0]?.closest<HTMLElement>('tr[data-index]')?.dataset.index
-  const place = { element: target, before, row: row === undefined ? null : Number(row) }
-  trails = [...trails.filter(({ element }) => element !== target), place].slice(-maxTrails)
+  const trail = { element: target, before, row: row === undefined ? null : Number(row) }
+  trails = [...trails.filter(({ element }) => element !== target), trail].slice(-maxTrails)
 }
 
 function focusableAround(element: HTMLElement): HTMLElement[] {
@@ -74,7 +74,7 @@ function focusableAround(element: HTMLElement): HTMLElement[] {
  * Focuses the last element that had the focus, or the one at its position. Returns false if neither exists; does nothing if
  * something has the focus, or if the element is a disabled button that waits for its answer.
  */
-function restore(): boolean {
+function restoreFocus(): boolean {
   if (document.activeElement !== document.body) return true
   const dialog = findDialog()
   const isAllowed = (element: HTMLElement) => canFocus(element) && (dialog === null || dialog.contains(element))
@@ -89,11 +89,11 @@ function restore(): boolean {
   return false
 }
 
-function forceRestore(): void {
-  if (restore()) return
+function focusFallback(): void {
+  if (restoreFocus()) return
   const dialog = findDialog()
   if (dialog) findFocusable(dialog)[0]?.focus({ preventScroll: true })
-  else tryFocus()
+  else tryFocusTitle()
 }
 
 /** The element after the nearest preceding one that still exists. */

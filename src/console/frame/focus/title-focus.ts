@@ -9,8 +9,8 @@ const maxWaitMs = 10_000
  */
 export function focusTitle(): void {
   stopWaiting()
-  if (tryFocus()) return
-  const observer = new MutationObserver(() => tryFocus() && stopWaiting())
+  if (tryFocusTitle()) return
+  const observer = new MutationObserver(() => tryFocusTitle() && stopWaiting())
   observer.observe(document.body, { childList: true, subtree: true })
   const timer = setTimeout(stopWaiting, maxWaitMs)
   for (const act of userEvents) document.addEventListener(act, stopWaiting, true)
@@ -30,7 +30,7 @@ function stopWaiting(): void {
 }
 
 /** Focuses the title. Returns false if there is none yet, or if a dialog is open, which may be about to close. */
-export function tryFocus(): boolean {
+export function tryFocusTitle(): boolean {
   const title = document.querySelector<HTMLElement>('main h1')
   if (!title || findDialog()) return false
   // On a page that is only a form, its first field already has the focus.

@@ -16,7 +16,7 @@ type Destination = {
   Icon: Entry['Icon']
 }
 
-const create = { create: true }
+const createSearch = { create: true }
 const createWords = 'new create make'
 const personWords = 'user colleague member person'
 
@@ -25,15 +25,21 @@ const actions: readonly Destination[] = [
     name: 'Add feature',
     words: `${createWords} flag limit config`,
     to: 'features',
-    search: create,
+    search: createSearch,
     label: 'features:write',
   },
-  { name: 'Add plan', words: `${createWords} tier package price`, to: 'plans', search: create, label: 'plans:write' },
+  {
+    name: 'Add plan',
+    words: `${createWords} tier package price`,
+    to: 'plans',
+    search: createSearch,
+    label: 'plans:write',
+  },
   {
     name: 'Add subscriber',
     words: `${createWords} customer tenant account`,
     to: 'subscribers',
-    search: create,
+    search: createSearch,
     label: 'subscribers:write',
   },
   {
@@ -47,12 +53,12 @@ const actions: readonly Destination[] = [
     name: 'Add service account',
     words: `${createWords} api key token credentials`,
     to: 'team',
-    search: { tab: 'service-accounts', ...create },
+    search: { tab: 'service-accounts', ...createSearch },
     label: 'service-accounts:write',
   },
 ].map((action) => ({ ...action, Icon: AddIcon }) as Destination)
 
-const changes: readonly Destination[] = [
+const otherActions: readonly Destination[] = [
   {
     name: 'Import subscribers',
     words: 'upload csv customers',
@@ -195,7 +201,7 @@ export function destinationsFor(organizationId: string, labels: readonly string[
     ),
     ...parts.filter(may).map(toEntry('page')),
     ...personalPages,
-    ...[...actions, ...changes].filter(may).map(toEntry('action')),
+    ...[...actions, ...otherActions].filter(may).map(toEntry('action')),
   ]
 }
 
@@ -240,7 +246,7 @@ export function findDestinations(destinations: readonly Entry[], text: string): 
 }
 
 /** Whether the text names the destination so clearly that the destination is listed above the server's hits. */
-export function isExactMatch({ name, words = '' }: Entry, text: string): boolean {
+export function isClearMatch({ name, words = '' }: Entry, text: string): boolean {
   const sought = text.trim().toLowerCase()
   if (sought.length < 3) return false
   return name.toLowerCase().startsWith(sought) || /\s/.test(sought) || wordsOf(words).includes(sought)

@@ -15,13 +15,13 @@ const maxPairs = 4
 export function findPairs(text: string, hits: readonly Hit[], features: readonly Feature[]): Pair[] {
   const found = new Set(hits.filter(({ type }) => type === 'FEATURE').map(({ id }) => id))
   const pairs = hits.flatMap((subscriber) => {
-    const rest = subscriber.type === 'SUBSCRIBER' ? withoutName(text, subscriber) : ''
-    if (rest === '') return []
-    const named = features.filter((feature) => rest.split(/\s+/).every((word) => isNameWord(word, feature)))
+    const otherWords = subscriber.type === 'SUBSCRIBER' ? withoutName(text, subscriber) : ''
+    if (otherWords === '') return []
+    const named = features.filter((feature) => otherWords.split(/\s+/).every((word) => isNameWord(word, feature)))
     const meant = named.length > 0 ? named : features.filter(({ key }) => found.has(key))
     // A feature whose key or name is exactly the other words comes first.
     const byFit = meant.toSorted(
-      (one, other) => Number(isNamedExactly(rest, other)) - Number(isNamedExactly(rest, one)),
+      (one, other) => Number(isNamedExactly(otherWords, other)) - Number(isNamedExactly(otherWords, one)),
     )
     return byFit.map((feature) => ({ subscriber, feature }))
   })

@@ -15,14 +15,14 @@ export function readRecent(organizationId: string): Hit[] {
 export function addRecent(organizationId: string, hit: Hit): void {
   const known = readRecent(organizationId)
   const others = known.filter(({ type, id }) => type !== hit.type || id !== hit.id)
-  const named = known.find(({ type, id }) => type === hit.type && id === hit.id)
+  const knownHit = known.find(({ type, id }) => type === hit.type && id === hit.id)
   // A visit to a page adds only the id; a search also knows the name.
-  const added = { ...hit, name: hit.name ?? named?.name ?? null, context: hit.context ?? named?.context ?? null }
+  const added = { ...hit, name: hit.name ?? knownHit?.name ?? null, context: hit.context ?? knownHit?.context ?? null }
   sessionStorage.setItem(keyOf(organizationId), JSON.stringify([added, ...others].slice(0, maxRecent)))
 }
 
 /** The subscriber, feature or plan in the parameters of a page's route; null if there is none. */
-export function objectOf({ subscriberId, featureKey, planKey }: Record<string, string | undefined>): Hit | null {
+export function findHitInParams({ subscriberId, featureKey, planKey }: Record<string, string | undefined>): Hit | null {
   const none = { name: null, context: null }
   if (subscriberId !== undefined) return { type: 'SUBSCRIBER', id: subscriberId, ...none }
   if (featureKey !== undefined) return { type: 'FEATURE', id: featureKey, ...none }

@@ -8,7 +8,7 @@ import type { Entry } from './entry.ts'
 import { addRecent } from './recent.ts'
 import classes from './search-dialog.module.css'
 import { SearchList } from './search-list.tsx'
-import { maxHits, useGroups } from './use-groups.ts'
+import { maxHits, useSearchGroups } from './use-groups.ts'
 
 /** Above any dialog that may be open. */
 const zIndexAboveDialogs = 300
@@ -40,7 +40,7 @@ function SearchPanel({ onClose }: { onClose(): void }) {
   const [pointed, setPointed] = useState<string | null>(null)
   /** Whether the person pressed Enter before the answer arrived: then the first hit opens when the answer arrives. */
   const [isEager, setEager] = useState(false)
-  const { groups, hits, isCurrent, error } = useGroups(text, isEager)
+  const { groups, hits, isCurrent, error } = useSearchGroups(text, isEager)
   const open = useOpen(onClose, hits)
   const listId = useId()
 
@@ -54,13 +54,13 @@ function SearchPanel({ onClose }: { onClose(): void }) {
     if (entries[0]) open(entries[0])
   })
 
-  function ask(next: string): void {
+  function changeText(next: string): void {
     setText(next)
     setPointed(null)
     setEager(false)
   }
 
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && active) {
       event.preventDefault()
@@ -70,7 +70,7 @@ function SearchPanel({ onClose }: { onClose(): void }) {
       onClose()
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      if (active && (isCurrent || pointed !== null || isPageEntry(active))) open(active)
+      if (active && (isCurrent || pointed !== null || isLocalEntry(active))) open(active)
       else setEager(true)
     }
   }
@@ -82,8 +82,8 @@ function SearchPanel({ onClose }: { onClose(): void }) {
         listId={listId}
         activeId={active && optionId(active)}
         isExpanded={entries.length > 0}
-        onAsk={ask}
-        onKeyDown={press}
+        onAsk={changeText}
+        onKeyDown={handleKey}
       />
       {error && (
         <div className={classes.note}>
@@ -93,7 +93,7 @@ function SearchPanel({ onClose }: { onClose(): void }) {
       {entries.length > 0 ? (
         <SearchList id={listId} {...{ groups, active, optionId }} onPoint={({ id }) => setPointed(id)} onOpen={open} />
       ) : (
-        !error && <p className={classes.note}>{isCurrent ? nothing : 'Searching…'}</p>
+        !error && <p className={classes.note}>{isCurrent ? nothingFoundText : 'Searching…'}</p>
       )}
       <Footer found={isCurrent && text !== '' ? describeFound(entries.length, hits.length) : ''} />
     </div>
@@ -114,7 +114,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
   useLayoutEffect(() => field.current?.focus(), [])
 
   /** Keeps the line breaks of a pasted ticket: the single-line field would join its lines without spaces. */
-  function paste(event: ClipboardEvent): void {
+  function pasteLines(event: ClipboardEvent): void {
     const pasted = event.clipboardData.getData('text')
     if (!/\n/.test(pasted.trim())) return
     event.preventDefault()
@@ -141,7 +141,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
         data-mantine-stop-propagation
         value={oneLine(text)}
         onChange={(event) => onAsk(event.currentTarget.value)}
-        onPaste={paste}
+        onPaste={pasteLines}
         onKeyDown={onKeyDown}
       />
     </div>
@@ -151,13 +151,13 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
 function Footer({ found }: { found: string }) {
   return (
     <div className={classes.foot}>
-      <span>{howItFinds}</span>
+      <span>{searchHint}</span>
       <span role="status">{found}</span>
     </div>
   )
 }
 
-function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']): (entry: Entry) => void {
+function useOpen(onClose: () => void, hits: ReturnType<typeof useSearchGroups>['hits']): (entry: Entry) => void {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
   return function open(entry) {
@@ -172,12 +172,12 @@ function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']
 }
 
 /** Whether the entry is a page or an action, which is known before the server answers. */
-function isPageEntry({ kind }: Entry): boolean {
+function isLocalEntry({ kind }: Entry): boolean {
   return ['page', 'action', 'help', 'organization'].includes(kind)
 }
 
-const howItFinds = 'Finds ids by their start or end, names by any part, and both in a pasted text.'
-const nothing = 'Nothing found. Type the start or the end of an id, or a part of a name of 3 letters or more.'
+const searchHint = 'Finds ids by their start or end, names by any part, and both in a pasted text.'
+const nothingFoundText = 'Nothing found. Type the start or the end of an id, or a part of a name of 3 letters or more.'
 
 function describeFound(entries: number, hits: number): string {
   if (hits === maxHits) return `${entries} or more results`

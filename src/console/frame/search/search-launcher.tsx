@@ -3,7 +3,7 @@ import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { NetworkError } from '../../api/errors.ts'
 import { toastFailed } from '../../components/feedback/toast.tsx'
 import { useShortcuts } from '../shortcuts/use-shortcuts.ts'
-import { addRecent, objectOf } from './recent.ts'
+import { addRecent, findHitInParams } from './recent.ts'
 
 type DialogProps = { opened: boolean; onClose(): void }
 type Props = { opened: boolean; onChange(opened: boolean): void }
@@ -13,15 +13,15 @@ export function SearchLauncher({ opened, onChange }: Props) {
   const Dialog = useDialog(opened, () => onChange(false))
   useShortcuts({ onSearch: () => onChange(true) })
   useFocusReturn(opened)
-  useVisits()
+  useVisitRecorder()
   return Dialog && <Dialog opened={opened} onClose={() => onChange(false)} />
 }
 
 /** Loads the dialog's code after the page, so that the dialog opens at once and gets everything that is typed. */
 function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogProps> | null {
   const [Dialog, setDialog] = useState<ComponentType<DialogProps> | null>(null)
-  const refuse = useRef((_error: Error) => {})
-  refuse.current = (error) => {
+  const reportFailure = useRef((_error: Error) => {})
+  reportFailure.current = (error) => {
     giveUp()
     toastFailed(error)
   }
@@ -33,7 +33,7 @@ function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogP
         setDialog(() => SearchDialog)
       } catch (error) {
         // The code is fetched again when the search is next opened.
-        if (isWanted) refuse.current(new NetworkError(error))
+        if (isWanted) reportFailure.current(new NetworkError(error))
       }
     }
     const timer = setTimeout(() => void fetchDialog(), isWanted ? 0 : 500)
@@ -55,10 +55,10 @@ function useFocusReturn(opened: boolean): void {
 }
 
 /** Remembers the objects whose pages are visited. */
-function useVisits(): void {
+function useVisitRecorder(): void {
   const params: Record<string, string | undefined> = useParams({ strict: false })
   const { organizationId } = params
-  const visited = objectOf(params)
+  const visited = findHitInParams(params)
   const text = visited && JSON.stringify(visited)
   useEffect(() => {
     if (organizationId !== undefined && text !== null) addRecent(organizationId, JSON.parse(text))

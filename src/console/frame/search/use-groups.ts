@@ -8,18 +8,18 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
 import { useMay, useViewer } from '../../session/viewer.ts'
 import { useCommands } from './commands.ts'
-import { destinationsFor, findDestinations, isExactMatch } from './destinations.ts'
+import { destinationsFor, findDestinations, isClearMatch } from './destinations.ts'
 import { type Entry, type Group, type Hit, toEntry } from './entry.ts'
 import { findPairs, type Pair } from './features-of-subscriber.ts'
 import { useGuides } from './guides.ts'
-import { objectOf, readRecent } from './recent.ts'
+import { findHitInParams, readRecent } from './recent.ts'
 import { toSearchQuery } from './to-search-query.ts'
 
 /** The server returns at most this many hits. If it returns exactly this many, there may be more. */
 export const maxHits = 12
 
-const pauseMs = 120
-const labels = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
+const typingPauseMs = 120
+const searchLabels = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
 
 type SearchHits = {
   /** The hits; they belong to an earlier text while `isCurrent` is false. */
@@ -32,24 +32,24 @@ type SearchHits = {
 /** The server's hits, requested when typing pauses, or at once if `isUrgent`. Answers to earlier texts are dropped. */
 function useHits(text: string, isUrgent: boolean): SearchHits {
   const organizationId = useOrganizationId()
-  const mayAsk = useViewer()?.labels.some((label) => labels.includes(label)) ?? false
-  const question = mayAsk ? toSearchQuery(text) : ''
-  const asked = usePaused(question, isUrgent)
+  const mayAsk = useViewer()?.labels.some((label) => searchLabels.includes(label)) ?? false
+  const searchQuery = mayAsk ? toSearchQuery(text) : ''
+  const askedText = useDebouncedText(searchQuery, isUrgent)
   const { data, error, isPlaceholderData } = useQuery({
-    ...readOptions(organizationId, SearchDocument, { text: asked, first: maxHits }),
-    enabled: asked !== '',
+    ...readOptions(organizationId, SearchDocument, { text: askedText, first: maxHits }),
+    enabled: askedText !== '',
     placeholderData: keepPreviousData,
   })
-  if (question === '') return { hits: [], isCurrent: true, error: null }
-  const isAnswered = asked === question && data !== undefined && !isPlaceholderData
-  return { hits: data?.search.hits ?? [], isCurrent: isAnswered, error: asked === question ? error : null }
+  if (searchQuery === '') return { hits: [], isCurrent: true, error: null }
+  const isAnswered = askedText === searchQuery && data !== undefined && !isPlaceholderData
+  return { hits: data?.search.hits ?? [], isCurrent: isAnswered, error: askedText === searchQuery ? error : null }
 }
 
 /** The text as it was when typing last paused; the current text if `isUrgent`, or if it is empty. */
-function usePaused(text: string, isUrgent: boolean): string {
+function useDebouncedText(text: string, isUrgent: boolean): string {
   const [paused, setPaused] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), pauseMs)
+    const timer = setTimeout(() => setPaused(text), typingPauseMs)
     return () => clearTimeout(timer)
   }, [text])
   return isUrgent || text === '' ? text : paused
@@ -68,7 +68,7 @@ function usePairs(text: string, hits: readonly Hit[]): { pairs: Pair[]; areCurre
 }
 
 /** The groups that the search lists for a text; without a text, these are recent objects, pages, actions and help. */
-export function useGroups(text: string, isUrgent: boolean) {
+export function useSearchGroups(text: string, isUrgent: boolean) {
   const organizationId = useOrganizationId()
   const labels = useViewer()?.labels
   const { hits, isCurrent, error } = useHits(text, isUrgent)
@@ -80,7 +80,7 @@ export function useGroups(text: string, isUrgent: boolean) {
   const recent = useMemo(() => readRecent(organizationId), [organizationId])
   const guides = useGuides(text)
   const { pairs, areCurrent } = usePairs(text, hits)
-  const here = objectOf(useParams({ strict: false }))
+  const here = findHitInParams(useParams({ strict: false }))
 
   const groups: Group[] = []
   if (text.trim() === '') {
@@ -91,12 +91,12 @@ export function useGroups(text: string, isUrgent: boolean) {
     groups.push({ title: 'Help', entries: destinations.filter(({ kind }) => kind === 'help') })
   } else {
     const found = findDestinations(destinations, text)
-    groups.push({ title: 'Go to', entries: found.filter((destination) => isExactMatch(destination, text)) })
+    groups.push({ title: 'Go to', entries: found.filter((destination) => isClearMatch(destination, text)) })
     groups.push({ title: 'Features of a subscriber', entries: pairs.map((pair) => pairToEntry(pair, organizationId)) })
     groups.push({ title: 'Found', entries: hits.map((hit) => toEntry(hit, organizationId)) })
     groups.push({
       title: 'Pages and actions',
-      entries: found.filter((destination) => !isExactMatch(destination, text)),
+      entries: found.filter((destination) => !isClearMatch(destination, text)),
     })
     groups.push({ title: 'Guides', entries: guides })
   }

@@ -6,18 +6,18 @@ import { keysHash } from './keys-hash.ts'
 export function useShortcuts({ onSearch }: { onSearch(): void }): void {
   const navigate = useNavigate()
   useEffect(() => {
-    function press(event: KeyboardEvent): void {
+    function handleKey(event: KeyboardEvent): void {
       // The matrix of plans may have handled the key already: typing in a cell begins to edit it.
-      const isFree = !event.defaultPrevented && !isTyping(event.target)
-      const isPlain = isFree && !event.ctrlKey && !event.metaKey && !event.altKey
+      const isUnhandled = !event.defaultPrevented && !isTyping(event.target)
+      const isPlain = isUnhandled && !event.ctrlKey && !event.metaKey && !event.altKey
       const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
       if (isChord || (isPlain && event.key === '/')) onSearch()
       else if (isPlain && event.key === '?') void navigate({ to: '.', search: true, hash: keysHash, replace: true })
       else return
       event.preventDefault()
     }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
+    window.addEventListener('keydown', handleKey)
+    return () => window.removeEventListener('keydown', handleKey)
   })
 }
 

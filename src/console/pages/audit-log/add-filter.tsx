@@ -8,7 +8,7 @@ import { shortenMiddle } from '../../components/text/shorten.ts'
 import { MemberNamesDocument } from '../../generated/audit.ts'
 import { AuditLogCatalogDocument, SubscribersSoughtDocument } from '../../generated/audit-log.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
-import { type Known, type Suggestion, suggest } from './suggestions.ts'
+import { type KnownObjects, type Suggestion, suggest } from './suggestions.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 const label = 'Filter by person, plan, feature, subscriber, action or request id'
@@ -18,7 +18,7 @@ export function AddFilter() {
   const [text, setText] = useState('')
   const navigate = route.useNavigate()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
-  const suggestions = suggest(text, useKnown(text))
+  const suggestions = suggest(text, useKnownObjects(text))
 
   function choose(index: string): void {
     const chosen = suggestions[Number(index)]
@@ -77,7 +77,7 @@ function Options({ suggestions }: { suggestions: readonly Suggestion[] }) {
 const searchAfterMs = 150
 const maxSubscribers = 3
 
-function useKnown(text: string): Known {
+function useKnownObjects(text: string): KnownObjects {
   const [sought] = useDebouncedValue(text.trim(), searchAfterMs)
   const members = useOrganizationQuery(MemberNamesDocument, {}).data?.members.nodes ?? []
   const catalog = useOrganizationQuery(AuditLogCatalogDocument, {}).data

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { PageApi } from '../../components/api/use-the-api.tsx'
+import { PageApiMenu } from '../../components/api/use-the-api.tsx'
 import { useEntryPages } from '../../components/audit/use-entries.ts'
 import { useMemberNames } from '../../components/audit/use-names.ts'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -45,7 +45,7 @@ function AuditLog() {
         actions={
           <>
             <AuditExport filter={exported} words={words} />
-            <PageApi title="Lists the entries with these filters" example={listAuditEvents(filter)} />
+            <PageApiMenu title="Lists the entries with these filters" example={listAuditEvents(filter)} />
           </>
         }
       />

@@ -66,7 +66,7 @@ function EntryDetails({ entry, parts }: { entry: AuditEntry; parts: readonly str
           ['Request', <RequestId key="request" id={entry.requestId} />],
           ['Address', <code key="address">{entry.ip}</code>],
           ['User agent', entry.userAgent ?? 'not given'],
-          ['Authenticated by', <Signature key="signature" actor={entry.actor} />],
+          ['Authenticated by', <AuthenticatedBy key="signature" actor={entry.actor} />],
           ['Route', <code key="route">{`${entry.method} ${entry.route}`}</code>],
         ]}
       />
@@ -88,12 +88,16 @@ function RequestId({ id }: { id: string }) {
   )
 }
 
-const signatures = { MEMBER_APIKEY: 'key', MEMBER_SESSION: 'console session', JWT: 'personal sign-in' } as const
+const authenticationNames = {
+  MEMBER_APIKEY: 'key',
+  MEMBER_SESSION: 'console session',
+  JWT: 'personal sign-in',
+} as const
 
-function Signature({ actor: { authType, keyPrefix, memberId } }: Pick<AuditEntry, 'actor'>) {
+function AuthenticatedBy({ actor: { authType, keyPrefix, memberId } }: Pick<AuditEntry, 'actor'>) {
   return (
     <>
-      {signatures[authType]} {keyPrefix && <KeyText value={keyPrefix} max={16} />}
+      {authenticationNames[authType]} {keyPrefix && <KeyText value={keyPrefix} max={16} />}
       {memberId && (
         <>
           {' '}

@@ -6,17 +6,17 @@ import { formatLocal } from '../../components/text/format-time.ts'
 import { AuditEventsDocument } from '../../generated/audit.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 
-import { neighboursOf } from './use-entry.ts'
+import { toNeighbourVariables } from './use-entry.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
 /** Links to the entries of the same object before and after this one. */
 export function EntryNeighbours({ entry, of }: { entry: AuditEntry; of: HistoryOf }) {
-  const variables = neighboursOf(entry, of)
+  const variables = toNeighbourVariables(entry, of)
   const earlier = useOrganizationQuery(AuditEventsDocument, variables.earlier)
   const later = useOrganizationQuery(AuditEventsDocument, variables.later)
   const before = earlier.data?.auditEvents.nodes[0]
-  const after = findNext(entry, later.data?.auditEvents)
+  const after = findNextEntry(entry, later.data?.auditEvents)
   if (!before && !after) return null
   return (
     <Group justify="space-between" component="nav" aria-label="Entries of the same object">
@@ -30,7 +30,7 @@ export function EntryNeighbours({ entry, of }: { entry: AuditEntry; of: HistoryO
  * Finds the entry after this one. The page is newest first, so that entry is the last newer one on the page. If there are more
  * pages, it is unknown.
  */
-function findNext(
+function findNextEntry(
   { id }: AuditEntry,
   page: { nodes: AuditEntry[]; pageInfo: { hasNextPage: boolean } } | undefined,
 ): AuditEntry | undefined {

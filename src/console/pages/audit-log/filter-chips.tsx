@@ -7,11 +7,11 @@ import type { AuditSearch } from './to-filter.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-const order = ['actor', 'object', 'subscriber', 'action', 'outcome', 'request', 'since', 'until'] as const
+const chipOrder = ['actor', 'object', 'subscriber', 'action', 'outcome', 'request', 'since', 'until'] as const
 
 /** The active filters, in the order of their chips. */
-export function activeFilters(search: AuditSearch): { name: (typeof order)[number]; value: string }[] {
-  return order.flatMap((name) => {
+export function activeFilters(search: AuditSearch): { name: (typeof chipOrder)[number]; value: string }[] {
+  return chipOrder.flatMap((name) => {
     const value = search[name]
     return value === undefined ? [] : [{ name, value }]
   })
@@ -37,7 +37,7 @@ export function FilterChips() {
   )
 }
 
-function Chip({ name, value, onRemove }: { name: (typeof order)[number]; value: string; onRemove(): void }) {
+function Chip({ name, value, onRemove }: { name: (typeof chipOrder)[number]; value: string; onRemove(): void }) {
   const former = useFormerNameQuery(namedObjectOf(name, value))
   if (former.isPending) return <Skeleton width={160} height={28} />
   const text = shortenMiddle(describeFilter(name, value, former.name), 60)

@@ -19,7 +19,7 @@ export function ImportRows({ requestIds }: { requestIds: readonly string[] }) {
       )}
       <Stack gap="xs">
         {requestIds.map((requestId, index) => (
-          <Part key={requestId} requestId={requestId} number={requestIds.length - index} isFirst={index === 0} />
+          <ImportPart key={requestId} requestId={requestId} number={requestIds.length - index} isFirst={index === 0} />
         ))}
       </Stack>
     </section>
@@ -28,7 +28,7 @@ export function ImportRows({ requestIds }: { requestIds: readonly string[] }) {
 
 type Props = { requestId: string; number: number; isFirst: boolean }
 
-function Part({ requestId, number, isFirst }: Props) {
+function ImportPart({ requestId, number, isFirst }: Props) {
   const [isOpen, setOpen] = useState(isFirst)
   if (isOpen) return <Rows requestId={requestId} />
   return (

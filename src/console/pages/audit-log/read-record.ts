@@ -1,4 +1,4 @@
-import { everythingAbout, toHistoryFilter } from '../../components/audit/history-of.ts'
+import { toHistoryFilter, toSubscriberFilter } from '../../components/audit/history-of.ts'
 import type { Change } from '../../components/history/changes.ts'
 import { readHistory } from '../../components/history/read-history.ts'
 import type { AuditEventFilter } from '../../generated/audit.ts'
@@ -17,7 +17,7 @@ export async function readRecord(subscriberId: string, period: ReturnType<typeof
   const { occurredAfter } = period
   const since = occurredAfter === undefined ? null : new Date(occurredAfter)
   const history = await readHistory(subscriberId, { ...options, since })
-  const entries = await readEntries({ ...everythingAbout(subscriberId), ...period }, options)
+  const entries = await readEntries({ ...toSubscriberFilter(subscriberId), ...period }, options)
   const ofPlans = history.changes.filter(({ cause }) => cause === 'PLAN')
   for (const plan of new Set(ofPlans.map((change) => change.plan))) {
     if (plan === null) continue
@@ -43,20 +43,20 @@ async function readEntries(filter: AuditEventFilter, options: Options): Promise<
 }
 
 /** The longest time between a request and the commit of its write. A change has the time of its commit. */
-const maxReadMs = 60_000
+const maxCommitDelayMs = 60_000
 
 /**
  * Whether the request made the change: it came from the same member, changed the same feature, and was at most a minute
  * earlier.
  */
 function isCause({ occurredAt, actor, details }: LoggedEntry, { at, by, feature }: Change): boolean {
-  const waitedMs = Date.parse(at) - Date.parse(occurredAt)
+  const commitDelayMs = Date.parse(at) - Date.parse(occurredAt)
   const { grants } = (details ?? {}) as { grants?: Record<string, unknown> }
   return (
     feature !== null &&
     grants?.[feature] !== undefined &&
-    waitedMs >= 0 &&
-    waitedMs < maxReadMs &&
+    commitDelayMs >= 0 &&
+    commitDelayMs < maxCommitDelayMs &&
     actor.memberId === by?.memberId
   )
 }

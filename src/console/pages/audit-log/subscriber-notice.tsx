@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { isServerError } from '../../api/errors.ts'
 import { useMemberNames } from '../../components/audit/use-names.ts'
-import { headerOf, toLines } from '../../components/export/export-file.ts'
+import { toHeader, toLines } from '../../components/export/export-file.ts'
 import { exportFileName } from '../../components/export/file-name.ts'
 import { saveFile } from '../../components/export/save-file.ts'
 import { toastFailed } from '../../components/feedback/toast.tsx'
@@ -84,7 +84,7 @@ function DownloadRecord({ subscriberId, name, isReady }: Props) {
       const rows = toRecord({ subscriberId, name }, { entries, history, period, memberNames, catalog })
       saveFile(
         `${exportFileName(['record', name, subscriberId], new Date())}.csv`,
-        new Blob([headerOf('csv', recordColumns), toLines('csv', rows, recordColumns)], { type: 'text/csv' }),
+        new Blob([toHeader('csv', recordColumns), toLines('csv', rows, recordColumns)], { type: 'text/csv' }),
       )
     },
     onError: toastFailed,

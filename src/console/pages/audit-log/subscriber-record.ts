@@ -14,7 +14,7 @@ export const recordColumns = [
   ...['outcome', 'status', 'method', 'route', 'details', 'ip', 'user_agent', 'request_id', 'entry_id'],
 ]
 
-type Facts = {
+type RecordData = {
   entries: readonly LoggedEntry[]
   history: { changes: readonly Change[]; hasMore: boolean }
   period: ReturnType<typeof toPeriod>
@@ -23,7 +23,10 @@ type Facts = {
 }
 
 /** The requests about the subscriber (`request`), and the changes that affected it (`change`), newest first. */
-export function toRecord(subject: Subject, { entries, history, period, memberNames, catalog }: Facts): ExportRow[] {
+export function toRecord(
+  subject: Subject,
+  { entries, history, period, memberNames, catalog }: RecordData,
+): ExportRow[] {
   const [features, plans] = [catalog?.features ?? [], catalog?.plans ?? []].map(
     (items) => new Map(items.map(({ key, name }) => [key, name])),
   )
@@ -33,12 +36,12 @@ export function toRecord(subject: Subject, { entries, history, period, memberNam
   return [...requests, ...changes].sort((one, other) => Date.parse(String(other.at)) - Date.parse(String(one.at)))
 }
 
-type Wording = { memberNames: Names; featureName(key: string): string }
+type RecordNames = { memberNames: Names; featureName(key: string): string }
 
 function toRequestRow(
   { subscriberId, name }: Subject,
   entry: LoggedEntry,
-  { memberNames, featureName }: Wording,
+  { memberNames, featureName }: RecordNames,
 ): ExportRow {
   const feature = entry.params.find((param) => param.name === 'feature_key')?.value
   return {
@@ -63,7 +66,7 @@ function toRequestRow(
   }
 }
 
-function isWithin(at: string, { occurredAfter, occurredBefore }: Facts['period']): boolean {
+function isWithin(at: string, { occurredAfter, occurredBefore }: RecordData['period']): boolean {
   const time = Date.parse(at)
   return (
     (occurredAfter === undefined || time >= Date.parse(occurredAfter)) &&

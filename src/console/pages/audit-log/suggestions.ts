@@ -5,7 +5,7 @@ import { type AuditSearch, dayBefore } from './to-filter.ts'
 /** A filter that a person can choose: its text, and the search parameters that set it. */
 export type Suggestion = { group: string; text: string; search: AuditSearch }
 
-export type Known = {
+export type KnownObjects = {
   members: { memberId: string; displayName: string }[]
   features: { key: string; name: string }[]
   plans: { key: string; name: string }[]
@@ -17,7 +17,7 @@ const requestId = /^req_[0-9A-HJKMNP-TV-Z]{26}$/i
 const maxPerGroup = 6
 
 /** The filters that the typed text may mean, the likeliest first. */
-export function suggest(typed: string, { members, features, plans, subscribers }: Known): Suggestion[] {
+export function suggest(typed: string, { members, features, plans, subscribers }: KnownObjects): Suggestion[] {
   const text = typed.trim()
   if (requestId.test(text))
     return [{ group: 'Request', text, search: { request: `req_${text.slice(4).toUpperCase()}` } }]
@@ -26,31 +26,37 @@ export function suggest(typed: string, { members, features, plans, subscribers }
   const take = (suggestions: Suggestion[]) => suggestions.slice(0, maxPerGroup)
 
   return [
-    ...take(members.filter(({ displayName }) => matches('by', displayName)).map(toActor)),
-    ...take(plans.filter(({ key, name }) => matches('plan', key, name)).map(({ key }) => toObject('Plan', key))),
+    ...take(members.filter(({ displayName }) => matches('by', displayName)).map(suggestForMember)),
     ...take(
-      features.filter(({ key, name }) => matches('feature', key, name)).map(({ key }) => toObject('Feature', key)),
+      plans.filter(({ key, name }) => matches('plan', key, name)).map(({ key }) => suggestForObject('Plan', key)),
+    ),
+    ...take(
+      features
+        .filter(({ key, name }) => matches('feature', key, name))
+        .map(({ key }) => suggestForObject('Feature', key)),
     ),
     ...(matches('webhook') ? [{ group: 'Object', text: 'webhook', search: { object: 'webhook' } }] : []),
-    ...subscribers.flatMap(toSubscriber),
+    ...subscribers.flatMap(suggestForSubscriber),
     // A deleted subscriber is still in the log, so offer the typed id.
-    ...(text === '' || /\s/.test(text) || subscribers.some(({ id }) => id === text) ? [] : toSubscriber({ id: text })),
+    ...(text === '' || /\s/.test(text) || subscribers.some(({ id }) => id === text)
+      ? []
+      : suggestForSubscriber({ id: text })),
     ...take(actions.filter((action) => matches(action.text))),
     ...outcomeSuggestions.filter((outcome) => matches('outcome', outcome.text)),
   ]
 }
 
-function toActor({ memberId, displayName }: Known['members'][number]): Suggestion {
+function suggestForMember({ memberId, displayName }: KnownObjects['members'][number]): Suggestion {
   return { group: 'Who', text: `by ${displayName}`, search: { actor: memberId } }
 }
 
-function toObject(group: 'Plan' | 'Feature', key: string): Suggestion {
+function suggestForObject(group: 'Plan' | 'Feature', key: string): Suggestion {
   const type = group.toLowerCase()
   return { group, text: `${type} ${key}`, search: { object: `${type}:${key}` } }
 }
 
 /** Suggests all entries about the subscriber, and those of the last 30 days: evidence about a customer often covers a month. */
-function toSubscriber({ id, name }: { id: string; name?: string | null }): Suggestion[] {
+function suggestForSubscriber({ id, name }: { id: string; name?: string | null }): Suggestion[] {
   const [group, words] = ['Subscriber', `${id}${name ? ` (${name})` : ''}`]
   const since = dayBefore(new Date(), 30)
   return [

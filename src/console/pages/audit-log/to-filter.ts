@@ -1,4 +1,4 @@
-import { everythingAbout, parseObject, toHistoryFilter } from '../../components/audit/history-of.ts'
+import { parseObject, toHistoryFilter, toSubscriberFilter } from '../../components/audit/history-of.ts'
 import type { AuditEventFilter, AuditMethod, AuditOutcome } from '../../generated/audit.ts'
 
 /** The filters in the page's address. */
@@ -20,7 +20,7 @@ export function toFilter(search: AuditSearch): AuditEventFilter {
   const of = object ? parseObject(object) : null
   const [method, route] = action?.split(' ') ?? []
   return {
-    ...(of ? toHistoryFilter(of) : subscriber && everythingAbout(subscriber)),
+    ...(of ? toHistoryFilter(of) : subscriber && toSubscriberFilter(subscriber)),
     // The API's filter has only one object, so the subscriber is filtered by the parameter of the request's path.
     ...(of && subscriber && { params: [{ name: 'subscriber_id', value: subscriber }] }),
     ...(actor && { actorMemberId: actor }),

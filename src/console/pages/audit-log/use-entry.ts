@@ -2,7 +2,7 @@ import { queryClient } from '../../api/query-client.ts'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
 import { type HistoryOf, toHistoryFilter } from '../../components/audit/history-of.ts'
 import { findTarget } from '../../components/audit/object-target.ts'
-import { useReadNames } from '../../components/audit/use-entries.ts'
+import { useNameLoader } from '../../components/audit/use-entries.ts'
 import { AuditEventDocument, AuditEventsDocument } from '../../generated/audit.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
@@ -10,11 +10,11 @@ import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
 /** Loads an entry and the data that its details show first. Until they are loaded, the previous entry is returned. */
 export function useEntry(id: string | undefined) {
   const organizationId = useOrganizationId()
-  const readNames = useReadNames()
+  const readNames = useNameLoader()
   const readNeighbours = async (entry: AuditEntry) => {
     const found = findTarget(entry)
     if (!found) return
-    const { earlier, later } = neighboursOf(entry, found.of)
+    const { earlier, later } = toNeighbourVariables(entry, found.of)
     const read = (variables: typeof earlier | typeof later) =>
       queryClient.ensureQueryData(readOptions(organizationId, AuditEventsDocument, variables))
     await Promise.allSettled([read(earlier), read(later)])
@@ -34,7 +34,7 @@ export function useEntry(id: string | undefined) {
 const maxPageSize = 100
 
 /** The variables of two queries: for the entry of the same object before this one, and for the entries after it. */
-export function neighboursOf(entry: AuditEntry, of: HistoryOf) {
+export function toNeighbourVariables(entry: AuditEntry, of: HistoryOf) {
   const filter = toHistoryFilter(of)
   return {
     earlier: { filter, first: 1, after: entry.id },

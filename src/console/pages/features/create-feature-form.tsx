@@ -34,7 +34,7 @@ const empty = {
 }
 
 /** The input of the write, with only the fields that the chosen kind has. */
-function inputOf({ valueType, options, ...values }: typeof empty) {
+function toFeatureInput({ valueType, options, ...values }: typeof empty) {
   const common = toInput(featureFields, values)
   if (common.kind !== 'CONFIG') return common
   return valueType === 'ENUM' ? { ...common, valueType, options } : { ...common, valueType }
@@ -46,7 +46,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
     initialValues: empty,
     draft: 'create-feature',
     async submit(values) {
-      await write(CreateFeatureDocument, { input: inputOf(values) })
+      await write(CreateFeatureDocument, { input: toFeatureInput(values) })
       toastDone(`Feature ${values.key} was added.`, () => write(DeleteFeatureDocument, { input: { key: values.key } }))
       onClose()
     },
@@ -58,7 +58,7 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
       state={state}
       action="Add feature"
       onCancel={onClose}
-      example={createFeatureExample(inputOf(form.values))}
+      example={createFeatureExample(toFeatureInput(form.values))}
     >
       <NameAndKey form={form} description="The name that your code uses in checks." />
       <KindChoice {...form.getInputProps('kind')} />

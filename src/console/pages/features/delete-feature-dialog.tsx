@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { toInput, valuesOf } from '../../components/form/fields.tsx'
+import { toFormValues, toInput } from '../../components/form/fields.tsx'
 import { CreateFeatureDocument, DeleteFeatureDocument } from '../../generated/features.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
@@ -19,7 +19,9 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
   async function confirm(): Promise<void> {
     await write(DeleteFeatureDocument, { input: { key: feature.key } })
     await navigate({ to: '/o/$organizationId/features', params: { organizationId } })
-    toastDone(`Feature ${feature.key} was deleted.`, () => write(CreateFeatureDocument, { input: inputOf(feature) }))
+    toastDone(`Feature ${feature.key} was deleted.`, () =>
+      write(CreateFeatureDocument, { input: toCreateInput(feature) }),
+    )
   }
 
   return (
@@ -36,8 +38,8 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
   )
 }
 
-function inputOf(feature: Feature) {
+function toCreateInput(feature: Feature) {
   const { key, kind, valueType, options, position } = feature
-  const values = toInput(featureFields, valuesOf(featureFields, feature))
+  const values = toInput(featureFields, toFormValues(featureFields, feature))
   return { key, kind, ...values, position, ...(valueType && { valueType }), ...(options && { options }) }
 }

@@ -2,7 +2,7 @@ import { List } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { isServerError } from '../../api/errors.ts'
 import { EditForm } from '../../components/form/edit-form.tsx'
-import { FieldInputs, type InputOf, valuesOf, withoutName } from '../../components/form/fields.tsx'
+import { FieldInputs, type InputOf, toFormValues, withoutName } from '../../components/form/fields.tsx'
 import { UpdateFeatureDocument } from '../../generated/features.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
@@ -20,7 +20,7 @@ export const draftOf = (key: string) => `edit-feature ${key}`
 export function EditFeatureForm({ feature, onClose }: Props) {
   const { key, options, updatedAt } = feature
   const write = useOrganizationWrite()
-  const before = { ...valuesOf(featureFields, feature), options: options ?? [] }
+  const before = { ...toFormValues(featureFields, feature), options: options ?? [] }
 
   /** Omits the options if the feature has none. */
   function toChanges({ options: next, ...values }: InputOf<typeof fields, typeof before>) {

@@ -1,5 +1,5 @@
 import { Code, Group } from '@mantine/core'
-import { propertiesOf } from '../../components/form/fields.tsx'
+import { toProperties } from '../../components/form/fields.tsx'
 import { Properties } from '../../components/page/properties.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
@@ -14,7 +14,7 @@ export function FeatureDetails({ feature }: { feature: Feature }) {
         ['Key', <KeyText key="key" value={key} max={64} copy="key" />],
         ['Kind', <KindBadge key="kind" kind={kind} detail={valueType?.toLowerCase() ?? null} />],
         options !== null && ['Options', <Options key="options" options={options} />],
-        ...propertiesOf(featureFields, feature),
+        ...toProperties(featureFields, feature),
         ['Created', <Moment key="created" at={createdAt} />],
         ['Changed', <Moment key="changed" at={updatedAt} />],
       ]}

@@ -2,15 +2,18 @@ import { Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { valuesOf } from '../../components/form/fields.tsx'
-import { keepDraft } from '../../components/form/use-server-form.ts'
-import { differingFields, type FormerValue, RevertButton, useRevertOf } from '../../components/history/revert.tsx'
+import { toFormValues } from '../../components/form/fields.tsx'
+import { storeDraft } from '../../components/form/use-server-form.ts'
+import { type FormerValue, findDifferingFields, RevertButton, useRevertOf } from '../../components/history/revert.tsx'
 import { lazyComponent } from '../../frame/lazy-component.ts'
 import { useMay } from '../../session/viewer.ts'
 import { draftOf } from './edit-feature-form.tsx'
 import { type Feature, featureFields } from './feature.ts'
 
-const FeatureFields = lazyComponent(() => import('../../components/history/field-history.tsx'), 'FeatureFields')
+const FeatureFieldHistory = lazyComponent(
+  () => import('../../components/history/field-history.tsx'),
+  'FeatureFieldHistory',
+)
 
 const route = getRouteApi('/o/$organizationId/features/$featureKey')
 
@@ -20,12 +23,12 @@ export function FeatureHistory({ feature }: { feature: Feature }) {
   const { revert: entryId } = route.useSearch()
   const navigate = route.useNavigate()
   const mayWrite = useMay('features:write')
-  const current = { ...valuesOf(featureFields, feature), ...(options && { options }) }
+  const current = { ...toFormValues(featureFields, feature), ...(options && { options }) }
 
   function revert(former: readonly FormerValue[]): void {
-    const fields = differingFields(current, former)
+    const fields = findDifferingFields(current, former)
     if (fields.size > 0) {
-      keepDraft(draftOf(key), Object.fromEntries(fields))
+      storeDraft(draftOf(key), Object.fromEntries(fields))
       // An address with `revert` is replaced, because going back to it would revert the change again.
       void navigate({ search: { edit: true }, replace: entryId !== undefined })
     } else {
@@ -36,13 +39,13 @@ export function FeatureHistory({ feature }: { feature: Feature }) {
   useRevertOf(mayWrite ? entryId : undefined, revert)
 
   function offerRevert(former: readonly FormerValue[]) {
-    const { size } = differingFields(current, former)
+    const { size } = findDifferingFields(current, former)
     return mayWrite && size > 0 && <RevertButton count={size} onDraft={() => revert(former)} />
   }
 
   return (
     <Suspense fallback={<Skeleton height={120} />}>
-      <FeatureFields of={feature} action={offerRevert} />
+      <FeatureFieldHistory of={feature} action={offerRevert} />
     </Suspense>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, Drawer } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { DeleteItem, PageApi } from '../../components/api/use-the-api.tsx'
+import { DeleteItem, PageApiMenu } from '../../components/api/use-the-api.tsx'
 import { EditIcon } from '../../components/icons/actions.tsx'
 import { BackLink } from '../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../components/page/object-loaded.tsx'
@@ -52,7 +52,7 @@ export function FeaturePage() {
             description={feature.description || whatItIs[feature.kind]}
             actions={
               <>
-                <PageApi
+                <PageApiMenu
                   title="Reads this feature"
                   example={readFeature(feature.key)}
                   items={mayWrite && <DeleteItem onClick={() => setDeleting(true)} />}

@@ -54,13 +54,13 @@ function columnsWith(
       card: 'bare',
       render: ({ key }) => (granting ? describePlans(granting.get(key) ?? [], live) : ''),
     },
-    { title: 'Overrides', align: 'right', render: ({ key }) => <Overrides count={overrides?.get(key)} /> },
+    { title: 'Overrides', align: 'right', render: ({ key }) => <OverrideCount count={overrides?.get(key)} /> },
     { title: 'Changed', align: 'right', card: 'end', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
   ]
 }
 
 /** The number of live overrides. */
-function Overrides({ count }: { count: Count | undefined }) {
+function OverrideCount({ count }: { count: Count | undefined }) {
   if (!count) return null
   if (count.value === 0)
     return (

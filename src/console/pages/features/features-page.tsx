@@ -1,16 +1,16 @@
 import { Button, Drawer, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { PageApi } from '../../components/api/use-the-api.tsx'
+import { PageApiMenu } from '../../components/api/use-the-api.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { useFlag } from '../../components/page/use-flag.ts'
-import { useMinute } from '../../components/text/use-now.ts'
+import { useCurrentMinute } from '../../components/text/use-now.ts'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { listFeatures, listOverrides } from './api-examples.ts'
 import { Catalog } from './catalog.tsx'
 import { CleanUp } from './clean-up/clean-up.tsx'
-import { toFilter } from './clean-up/clean-up-lists.ts'
+import { toListFilter } from './clean-up/clean-up-lists.ts'
 import { CreateFeatureForm } from './create-feature-form.tsx'
 
 const route = getRouteApi('/o/$organizationId/features')
@@ -21,7 +21,7 @@ export function FeaturesPage() {
   const mayWrite = useMay('features:write')
   const maySeeOverrides = useMay('overrides:read')
   const create = useFlag('create')
-  const minute = useMinute()
+  const minute = useCurrentMinute()
   const isCleanUp = maySeeOverrides && search.tab === 'clean-up'
 
   function showTab(tab: string | null): void {
@@ -35,9 +35,9 @@ export function FeaturesPage() {
         description="What your product can do, and what plans grant."
         actions={
           <>
-            <PageApi
+            <PageApiMenu
               title={isCleanUp ? 'Lists these overrides' : 'Lists the features'}
-              example={isCleanUp ? listOverrides(toFilter(search.list ?? 'repeats', minute).query) : listFeatures}
+              example={isCleanUp ? listOverrides(toListFilter(search.list ?? 'repeats', minute).query) : listFeatures}
             />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>

@@ -30,23 +30,23 @@ export function JoinPage() {
   // A person who returns from the identity provider has no token in the address, because the provider must not get it.
   const invite = findInviteToken(hash) ?? readInvite()
   const invitation = useInvitation(invite)
-  const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
+  const personQuery = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
 
   // Part of the link is missing.
   if (invite === null) {
     return (
-      <DeadLink title="This link contains no invite">
+      <InvalidInvite title="This link contains no invite">
         An invite’s link ends with # and a token that begins with inv_. Ask for the whole link, and open it again.
-      </DeadLink>
+      </InvalidInvite>
     )
   }
   // The server does not say whether such a token was ever valid.
   if (isServerError(invitation.error) && [404, 422].includes(invitation.error.status)) {
     return (
-      <DeadLink title="This invite no longer works">
+      <InvalidInvite title="This invite no longer works">
         It was used or revoked, or has expired: an invite lasts 7 days and lets one person join. Ask the sender for a
         new one.
-      </DeadLink>
+      </InvalidInvite>
     )
   }
   const organization = invitation.data?.invitation.organizationName
@@ -56,12 +56,12 @@ export function JoinPage() {
         {({ invitation: { role, expiresAt } }) => (
           <>
             <InvitationSummary role={role} expiresAt={expiresAt} />
-            <Loaded query={who} skeleton={null}>
+            <Loaded query={personQuery} skeleton={null}>
               {({ person }) =>
                 person ? (
-                  <JoinButton invite={invite} name={person.displayName} onSignedOut={() => who.refetch()} />
+                  <JoinButton invite={invite} name={person.displayName} onSignedOut={() => personQuery.refetch()} />
                 ) : (
-                  <NewcomerForms invite={invite} onDone={() => who.refetch()} />
+                  <NewcomerForms invite={invite} onDone={() => personQuery.refetch()} />
                 )
               }
             </Loaded>
@@ -72,7 +72,7 @@ export function JoinPage() {
   )
 }
 
-function DeadLink({ title, children }: { title: string; children: string }) {
+function InvalidInvite({ title, children }: { title: string; children: string }) {
   return (
     <PlainFrame title={title} description={children}>
       <Link to="/">Go to the start page</Link>

@@ -2,7 +2,7 @@ import { type ApiExample, readExample } from '../../components/api/api-examples.
 
 export const readUsage = readExample('/org/eval-usage', '{ evalUsage { month used allotment days { date used } } }')
 
-export function checkOf(subscriberId: string, feature: string): ApiExample {
+export function checkExample(subscriberId: string, feature: string): ApiExample {
   return {
     method: 'POST',
     path: `/org/subscribers/${encodeURIComponent(subscriberId)}/entitlements/check`,

@@ -7,7 +7,7 @@ import { Section } from '../../components/page/section.tsx'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { type Label, useMay, useViewer } from '../../session/viewer.ts'
 import classes from './checklist.module.css'
-import { type CompletedSteps, type FirstStep, firstSteps, type Step } from './first-steps.ts'
+import { type FirstStepsAnswer, listSteps, type Step, type StepReads } from './first-steps.ts'
 import { useFirstSteps, useWebhook } from './reads.ts'
 import { CheckStep } from './steps/check-step.tsx'
 import { FeatureStep } from './steps/feature-step.tsx'
@@ -15,20 +15,20 @@ import { KeyStep } from './steps/key-step.tsx'
 import { PlanStep } from './steps/plan-step.tsx'
 import { SubscriberStep } from './steps/subscriber-step.tsx'
 
-type Props = Pick<CompletedSteps, 'usage'> & { onClose(): void }
+type Props = Pick<StepReads, 'usage'> & { onClose(): void }
 
 /** The steps from an empty organization to a check that answers true. */
 export function Checklist({ usage, onClose }: Props) {
   const { data: webhook } = useWebhook()
   return (
     <Loaded query={useFirstSteps()} skeleton={null}>
-      {(first) => <Steps steps={firstSteps({ usage, first, webhook })} first={first} onClose={onClose} />}
+      {(first) => <Steps steps={listSteps({ usage, first, webhook })} first={first} onClose={onClose} />}
     </Loaded>
   )
 }
 
 /** The first open step that the role allows shows its form. */
-function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: FirstStep; onClose(): void }) {
+function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: FirstStepsAnswer; onClose(): void }) {
   const labels: readonly string[] = useViewer()?.labels ?? []
   const done = steps.filter(({ isDone }) => isDone).length
   const current = steps.find(({ isDone, label }) => isDone === false && labels.includes(label))
@@ -65,7 +65,7 @@ function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: First
   )
 }
 
-const words = { true: 'done: ', false: 'to do: ', null: 'not visible to your role: ' }
+const statusWords = { true: 'done: ', false: 'to do: ', null: 'not visible to your role: ' }
 
 type RowProps = { step: Step; isCurrent: boolean; children: ReactNode }
 
@@ -78,7 +78,7 @@ function StepRow({ step, isCurrent, children }: RowProps) {
       <span className={isDone ? classes.done : classes.open}>{isDone && <DoneIcon size={14} />}</span>
       <div className={classes.words}>
         <span className={classes.title}>
-          <VisuallyHidden>{words[`${isDone}`]}</VisuallyHidden>
+          <VisuallyHidden>{statusWords[`${isDone}`]}</VisuallyHidden>
           {title}
         </span>
         <p className={classes.why}>
@@ -108,10 +108,10 @@ function WebhookLink() {
 /** Moves the focus into a step when it becomes the current step, because another step was done. */
 function useFocusWhenNext(isCurrent: boolean) {
   const row = useRef<HTMLLIElement>(null)
-  const was = useRef(isCurrent)
+  const wasCurrent = useRef(isCurrent)
   useEffect(() => {
-    if (isCurrent && !was.current) row.current?.querySelector<HTMLElement>('input, button')?.focus()
-    was.current = isCurrent
+    if (isCurrent && !wasCurrent.current) row.current?.querySelector<HTMLElement>('input, button')?.focus()
+    wasCurrent.current = isCurrent
   }, [isCurrent])
   return row
 }

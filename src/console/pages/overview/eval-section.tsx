@@ -90,9 +90,9 @@ type Props = { used: number; allotment: number; projected: number }
 
 /** Shows how much of the allotment is used and, dashed, how much is expected to be used by the end of the month. */
 function AllotmentMeter({ used, allotment, projected }: Props) {
-  const most = Math.max(projected, used)
-  const words = `${formatShare(used, allotment)} used, about ${formatShare(most, allotment)} by the end of the month`
-  const share = (value: number) => `${Math.min(allotment === 0 ? 1 : value / allotment, 1) * 100}%`
+  const expectedUse = Math.max(projected, used)
+  const words = `${formatShare(used, allotment)} used, about ${formatShare(expectedUse, allotment)} by the end of the month`
+  const toPercent = (value: number) => `${Math.min(allotment === 0 ? 1 : value / allotment, 1) * 100}%`
   return (
     <Tooltip label={words} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/useSemanticElements: a meter element cannot show two values. */}
@@ -107,8 +107,12 @@ function AllotmentMeter({ used, allotment, projected }: Props) {
         aria-valuenow={Math.min(used, allotment)}
         aria-valuetext={words}
       >
-        <div className={classes.expected} style={{ width: share(most) }} />
-        <div className={used >= allotment ? classes.full : classes.filled} style={{ width: share(used) }} data-drawn />
+        <div className={classes.expected} style={{ width: toPercent(expectedUse) }} />
+        <div
+          className={used >= allotment ? classes.full : classes.filled}
+          style={{ width: toPercent(used) }}
+          data-drawn
+        />
       </div>
     </Tooltip>
   )

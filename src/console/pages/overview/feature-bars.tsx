@@ -2,7 +2,7 @@ import { Text, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { KeyboardEvent } from 'react'
 import { KeyText } from '../../components/text/key-text.tsx'
-import { formatNumber, formatRough, formatShare } from '../../components/text/number.ts'
+import { formatNumber, formatRounded, formatShare } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './feature-bars.module.css'
@@ -53,8 +53,8 @@ export function FeatureBars({ features, shows }: Props) {
             </span>
             <span className={classes.words}>
               {shows === 'all'
-                ? `${formatRough(all)} times, ${formatShare(denied, all)} denied`
-                : `${formatRough(denied)} times, ${formatShare(denied, all)} of all`}
+                ? `${formatRounded(all)} times, ${formatShare(denied, all)} denied`
+                : `${formatRounded(denied)} times, ${formatShare(denied, all)} of all`}
             </span>
           </li>
         )

@@ -13,25 +13,25 @@ export type Step = {
   label: Label
 }
 
-export type FirstStep = Answer<FirstStepsQuery>
+export type FirstStepsAnswer = Answer<FirstStepsQuery>
 
-export type CompletedSteps = {
+export type StepReads = {
   usage: Answer<EvalUsageQuery>
-  first: FirstStep
+  first: FirstStepsAnswer
   webhook: Webhook | null | undefined
 }
 
 /** Whether the organization still lacks features, plans or subscribers: then the overview has nothing to show. */
-export function isEmpty({ features, plans, subscribers }: Answer<OverviewCountsQuery>['counts']): boolean {
+export function isIncomplete({ features, plans, subscribers }: Answer<OverviewCountsQuery>['counts']): boolean {
   return [features, plans, subscribers].some((count) => count?.value === 0)
 }
 
 /** Whether any check was made this month or last month. */
-export function hasChecks({ evalUsage, previous }: CompletedSteps['usage']): boolean {
+export function hasChecks({ evalUsage, previous }: StepReads['usage']): boolean {
   return evalUsage.used + previous.used > 0
 }
 
-type Plan = FirstStep['plans'][number]
+type Plan = FirstStepsAnswer['plans'][number]
 
 /** The first feature that a check would allow on this plan; undefined if it grants nothing. */
 function findFirstAllowedFeature({ grants }: Plan): string | undefined {
@@ -39,12 +39,12 @@ function findFirstAllowedFeature({ grants }: Plan): string | undefined {
 }
 
 /** A plan that grants something; undefined if none does. */
-export function findGrantingPlan({ plans }: FirstStep): Plan | undefined {
+export function findGrantingPlan({ plans }: FirstStepsAnswer): Plan | undefined {
   return plans.find((plan) => findFirstAllowedFeature(plan) !== undefined)
 }
 
 /** A subscriber, and a feature that their plan grants; null if there is no such subscriber yet. */
-export function findCheck(first: FirstStep): { subscriberId: string; feature: string } | null {
+export function findPossibleCheck(first: FirstStepsAnswer): { subscriberId: string; feature: string } | null {
   for (const { subscriberId, activeSubscription } of first.subscribed.nodes) {
     const plan = first.plans.find(({ key }) => key === activeSubscription?.planId)
     const feature = plan && findFirstAllowedFeature(plan)
@@ -54,7 +54,7 @@ export function findCheck(first: FirstStep): { subscriberId: string; feature: st
 }
 
 /** The steps to the first check that answers true. A step is done when the thing that the next step needs exists. */
-export function firstSteps({ usage, first, webhook }: CompletedSteps): Step[] {
+export function listSteps({ usage, first, webhook }: StepReads): Step[] {
   return [
     {
       id: 'feature',
@@ -74,7 +74,7 @@ export function firstSteps({ usage, first, webhook }: CompletedSteps): Step[] {
       id: 'subscriber',
       title: 'A subscriber on the plan',
       why: 'One of your customers, by the id that your product uses for them.',
-      isDone: findCheck(first) !== null,
+      isDone: findPossibleCheck(first) !== null,
       label: 'subscribers:write',
     },
     {

@@ -1,13 +1,13 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense, useEffect, useState } from 'react'
-import { PageApi } from '../../components/api/use-the-api.tsx'
+import { PageApiMenu } from '../../components/api/use-the-api.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Live } from '../../components/feedback/live.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { lazyComponent } from '../../frame/lazy-component.ts'
 import { useMay } from '../../session/viewer.ts'
 import { readUsage } from './api-examples.ts'
-import { hasChecks, isEmpty } from './first-steps.ts'
+import { hasChecks, isIncomplete } from './first-steps.ts'
 import { OverviewSections } from './overview-sections.tsx'
 import { ProblemStrip } from './problem-strip.tsx'
 import { useCounts, useDeliveries, useFirstSteps, useUsage, useWebhook } from './reads.ts'
@@ -23,7 +23,7 @@ export function OverviewPage() {
           mayRead && (
             <>
               <OverviewLive />
-              <PageApi title="Reads the evals of this month" example={readUsage} />
+              <PageApiMenu title="Reads the evals of this month" example={readUsage} />
             </>
           )
         }
@@ -53,7 +53,7 @@ function OverviewContent() {
   const [counts, usage] = [useCounts(), useUsage()]
   const [wasNew, setWasNew] = useState(false)
   const [isClosed, setClosed] = useState(false)
-  const hasNothing = counts.data !== undefined && isEmpty(counts.data.counts)
+  const hasNothing = counts.data !== undefined && isIncomplete(counts.data.counts)
   const isNew = usage.data !== undefined && !hasChecks(usage.data)
   // The checklist stays after the first check, with its answer, until the person closes it or leaves the page.
   if (!wasNew && (hasNothing || isNew)) setWasNew(true)

@@ -7,7 +7,7 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './problem-strip.module.css'
 import type { Problem } from './problems.ts'
 
-const words = { bad: 'Problem:', warn: 'Warning:', neutral: 'Note:' }
+const toneWords = { bad: 'Problem:', warn: 'Warning:', neutral: 'Note:' }
 
 /** One problem, when it began, and a link to its remedy. */
 export function ProblemRow({ problem: { tone, what, since, moment, more, remedy, to } }: { problem: Problem }) {
@@ -16,7 +16,7 @@ export function ProblemRow({ problem: { tone, what, since, moment, more, remedy,
     <li className={`${classes.problem} ${classes[tone]}`}>
       <span className={classes.sign}>
         {tone === 'neutral' ? <InfoIcon size={16} /> : <WarningIcon size={16} />}
-        <VisuallyHidden>{words[tone]}</VisuallyHidden>
+        <VisuallyHidden>{toneWords[tone]}</VisuallyHidden>
       </span>
       <span className={classes.what}>
         {what}

@@ -51,7 +51,7 @@ export function ProblemStrip() {
           ))}
         </ul>
       )}
-      {isSettled && problems.length === 0 && !failed && <AllGood maySeeWebhook={maySeeWebhook} />}
+      {isSettled && problems.length === 0 && !failed && <NoProblems maySeeWebhook={maySeeWebhook} />}
     </section>
   )
 }
@@ -64,7 +64,7 @@ const hiddenDeliveries: Problem = {
   remedy: 'A developer or an admin sees them.',
 }
 
-function AllGood({ maySeeWebhook }: { maySeeWebhook: boolean }) {
+function NoProblems({ maySeeWebhook }: { maySeeWebhook: boolean }) {
   return (
     <p className={classes.well}>
       <span className={classes.sign}>

@@ -36,15 +36,15 @@ type ProblemTarget = {
 
 export type Webhook = NonNullable<OverviewWebhookQuery['webhook']>
 
-type Read<Query> = Answer<Query> | undefined
+type ReadAnswer<Query> = Answer<Query> | undefined
 
-export type Known = {
+export type ProblemReads = {
   /** null: no webhook is connected. */
   webhook: Webhook | null | undefined
-  deliveries: Read<DeliveryHealthQuery>
-  usage: Read<EvalUsageQuery>
-  counts: Read<OverviewCountsQuery>
-  unusedKeys: Read<UnusedKeysQuery>
+  deliveries: ReadAnswer<DeliveryHealthQuery>
+  usage: ReadAnswer<EvalUsageQuery>
+  counts: ReadAnswer<OverviewCountsQuery>
+  unusedKeys: ReadAnswer<UnusedKeysQuery>
   now: Date
 }
 
@@ -61,7 +61,7 @@ const attemptsOfEvent = 8
 const recentMs = 7 * 86_400_000
 
 /** The current problems, the worst first. A read that failed adds no problem. */
-export function findProblems(known: Known): Problem[] {
+export function findProblems(known: ProblemReads): Problem[] {
   const severity = { bad: 0, warn: 1, neutral: 2 }
   return [
     findUsedUpAllotment(known),
@@ -69,7 +69,7 @@ export function findProblems(known: Known): Problem[] {
     findLateDeliveries(known),
     findFailedDeliveries(known),
     findPauseByHand(known),
-    findEndingAllotment(known),
+    findAllotmentRunningOut(known),
     findRetriedDeliveries(known),
     findUnusedKeys(known),
     findPendingInvites(known),
@@ -78,7 +78,7 @@ export function findProblems(known: Known): Problem[] {
     .sort((one, other) => severity[one.tone] - severity[other.tone])
 }
 
-function findPauseByFailures({ webhook, deliveries }: Known): Problem | null {
+function findPauseByFailures({ webhook, deliveries }: ProblemReads): Problem | null {
   if (!webhook?.disabledByFailures) return null
   return {
     id: 'paused-by-failures',
@@ -91,7 +91,7 @@ function findPauseByFailures({ webhook, deliveries }: Known): Problem | null {
   }
 }
 
-function findPauseByHand({ webhook, deliveries }: Known): Problem | null {
+function findPauseByHand({ webhook, deliveries }: ProblemReads): Problem | null {
   if (!webhook?.disabled || webhook.disabledByFailures) return null
   return {
     id: 'paused-by-hand',
@@ -104,13 +104,13 @@ function findPauseByHand({ webhook, deliveries }: Known): Problem | null {
   }
 }
 
-function describeWaiting(deliveries: Known['deliveries']): string {
+function describeWaiting(deliveries: ProblemReads['deliveries']): string {
   const queued = deliveries?.webhookEventCounts.queued ?? 0
-  return queued === 0 ? '' : ` ${count(queued, 'event is waiting', 'events are waiting')}.`
+  return queued === 0 ? '' : ` ${countWords(queued, 'event is waiting', 'events are waiting')}.`
 }
 
 /** Finds events that are due but not sent: no worker is running, or too few are. */
-function findLateDeliveries({ webhook, deliveries, now }: Known): Problem | null {
+function findLateDeliveries({ webhook, deliveries, now }: ProblemReads): Problem | null {
   if (!webhook || webhook.disabled || !deliveries) return null
   const latest = now.getTime() - lateAfterMs
   const late = deliveries.waiting.nodes.filter(({ dueAt }) => dueAt !== null && Date.parse(dueAt) < latest)
@@ -119,14 +119,14 @@ function findLateDeliveries({ webhook, deliveries, now }: Known): Problem | null
   return {
     id: 'late-deliveries',
     tone: 'bad',
-    what: `Deliveries are stuck: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late`,
+    what: `Deliveries are stuck: ${late.length === 50 ? 'at least ' : ''}${countWords(late.length, 'event is', 'events are')} late`,
     moment: { word: 'the first was due', at: oldest },
     remedy: 'Check that a worker is running',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
   }
 }
 
-function findFailedDeliveries({ webhook, deliveries, now }: Known): Problem | null {
+function findFailedDeliveries({ webhook, deliveries, now }: ProblemReads): Problem | null {
   const newest = deliveries?.failed.nodes ?? []
   // Test events are left out: the person who sent one saw its outcome.
   const lost = newest.filter(({ type }) => type !== 'webhook.test')
@@ -140,7 +140,7 @@ function findFailedDeliveries({ webhook, deliveries, now }: Known): Problem | nu
   return {
     id: 'failed-deliveries',
     tone: 'bad',
-    what: `${count(failed, 'event was', 'events were')} given up after ${attemptsOfEvent} attempts`,
+    what: `${countWords(failed, 'event was', 'events were')} given up after ${attemptsOfEvent} attempts`,
     moment: { word: failed === 1 ? '' : 'the last', at: last },
     more: next,
     remedy: 'See why, and resend',
@@ -148,19 +148,19 @@ function findFailedDeliveries({ webhook, deliveries, now }: Known): Problem | nu
   }
 }
 
-function findRetriedDeliveries({ webhook, deliveries }: Known): Problem | null {
+function findRetriedDeliveries({ webhook, deliveries }: ProblemReads): Problem | null {
   const retrying = deliveries?.webhookEventCounts.retrying ?? 0
   if (retrying === 0 || webhook?.disabled) return null
   return {
     id: 'retried-deliveries',
     tone: 'warn',
-    what: `The receiver refused ${count(retrying, 'event', 'events')}; deliveries will be retried`,
+    what: `The receiver refused ${countWords(retrying, 'event', 'events')}; deliveries will be retried`,
     remedy: 'See its answers',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
   }
 }
 
-function findUsedUpAllotment({ usage }: Known): Problem | null {
+function findUsedUpAllotment({ usage }: ProblemReads): Problem | null {
   if (!usage) return null
   const { used, allotment, month } = usage.evalUsage
   if (allotment === null || used < allotment) return null
@@ -172,7 +172,7 @@ function findUsedUpAllotment({ usage }: Known): Problem | null {
   }
 }
 
-function findEndingAllotment({ usage, now }: Known): Problem | null {
+function findAllotmentRunningOut({ usage, now }: ProblemReads): Problem | null {
   if (!usage) return null
   const { used, allotment, month } = usage.evalUsage
   if (allotment === null || used >= allotment) return null
@@ -188,7 +188,7 @@ function findEndingAllotment({ usage, now }: Known): Problem | null {
   }
 }
 
-function findUnusedKeys({ unusedKeys }: Known): Problem | null {
+function findUnusedKeys({ unusedKeys }: ProblemReads): Problem | null {
   const { nodes = [], pageInfo } = unusedKeys?.serviceAccounts ?? {}
   const [first, ...others] = nodes
   if (!first) return null
@@ -209,11 +209,11 @@ function findUnusedKeys({ unusedKeys }: Known): Problem | null {
   }
 }
 
-function findPendingInvites({ counts }: Known): Problem | null {
+function findPendingInvites({ counts }: ProblemReads): Problem | null {
   const pending = counts?.counts.pendingInvites
   if (!pending || pending.value === 0) return null
   const number = pending.isExact
-    ? count(pending.value, 'invite is waiting', 'invites are waiting')
+    ? countWords(pending.value, 'invite is waiting', 'invites are waiting')
     : `More than ${formatNumber(pending.value)} invites are waiting`
   return {
     id: 'pending-invites',
@@ -224,6 +224,6 @@ function findPendingInvites({ counts }: Known): Problem | null {
   }
 }
 
-function count(value: number, one: string, many: string): string {
+function countWords(value: number, one: string, many: string): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`
 }

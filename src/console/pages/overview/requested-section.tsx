@@ -2,7 +2,7 @@ import { Skeleton, Text, Title } from '@mantine/core'
 import { AnswerLegend } from '../../components/chart/legend.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
-import { formatRough } from '../../components/text/number.ts'
+import { formatRounded } from '../../components/text/number.ts'
 import { FeatureBars, type RequestedFeature } from './feature-bars.tsx'
 import { useRequestedFeatures } from './reads.ts'
 import classes from './requested-section.module.css'
@@ -49,8 +49,8 @@ function MostRequestedFeatures({ features }: { features: readonly RequestedFeatu
   return (
     <>
       <p className={classes.words}>
-        Checks asked for features about <strong>{formatRough(granted + denied)}</strong> times: about{' '}
-        {formatRough(granted)} granted, {formatRough(denied)} denied.
+        Checks asked for features about <strong>{formatRounded(granted + denied)}</strong> times: about{' '}
+        {formatRounded(granted)} granted, {formatRounded(denied)} denied.
       </p>
       <div className={classes.lists}>
         <section aria-label="Most asked for">

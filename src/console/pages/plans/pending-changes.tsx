@@ -2,9 +2,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { type Draft, withDiscarded, withoutPlans } from './draft/draft.ts'
+import { type Draft, withoutPlans, withRestoredChanges } from './draft/draft.ts'
 import { updateDraft, updateReason, updateUnfinished } from './draft/draft-store.ts'
-import { type InvalidCell, withForgotten, withoutCells } from './draft/invalid-cells.ts'
+import { type InvalidCell, withoutCells, withRestoredTexts } from './draft/invalid-cells.ts'
 import type { Plan } from './plan.ts'
 import { PendingBar } from './review/pending-bar.tsx'
 import { ReviewDrawer } from './review/review-drawer.tsx'
@@ -71,8 +71,8 @@ export function PendingChanges({ draft, plans, contested, notices, invalid, isSe
     const reason = isLast ? updateReason(organizationId, () => '') : null
     onSettled()
     toastDone('The changes were discarded.', async () => {
-      updateDraft(organizationId, (now) => withDiscarded(now, draft, keys))
-      updateUnfinished(organizationId, (now) => withForgotten(now, texts))
+      updateDraft(organizationId, (now) => withRestoredChanges(now, draft, keys))
+      updateUnfinished(organizationId, (now) => withRestoredTexts(now, texts))
       if (reason !== null) updateReason(organizationId, (now) => now || reason)
     })
   }

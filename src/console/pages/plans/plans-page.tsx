@@ -1,6 +1,6 @@
 import { Button, Drawer, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { PageApi } from '../../components/api/use-the-api.tsx'
+import { PageApiMenu } from '../../components/api/use-the-api.tsx'
 import { EmptyList, EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
@@ -32,7 +32,7 @@ export function PlansPage() {
         description="What each plan grants to its subscribers."
         actions={
           <>
-            <PageApi
+            <PageApiMenu
               title="Lists the plans with their grants"
               example={listPlans}
               items={

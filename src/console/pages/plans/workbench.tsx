@@ -9,7 +9,7 @@ import { ColleagueChanges } from './draft/colleague-changes.tsx'
 import { changeCell, type Draft } from './draft/draft.ts'
 import { updateDraft, updateUnfinished, useUnfinished } from './draft/draft-store.ts'
 import { type InvalidCell, listInvalid, withText } from './draft/invalid-cells.ts'
-import { chooseCell } from './draft/merge.ts'
+import { resolveConflict } from './draft/merge.ts'
 import { useMergedDraft } from './draft/use-merged-draft.ts'
 import { Matrix } from './matrix/matrix.tsx'
 import { groupByKind } from './matrix/rows.ts'
@@ -43,8 +43,8 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
     setSearch({ q, archived: cell.plan.archivedAt ? true : search.archived, review: undefined })
   }
 
-  const choose = (plan: Plan, feature: string, choice: Parameters<typeof chooseCell>[3]) =>
-    updateDraft(organizationId, (old) => chooseCell(old, plan, feature, choice))
+  const choose = (plan: Plan, feature: string, choice: Parameters<typeof resolveConflict>[3]) =>
+    updateDraft(organizationId, (old) => resolveConflict(old, plan, feature, choice))
   const notices = (
     <ColleagueChanges {...{ merged, contested, plans, features }} onForget={forgetMerged} onChoose={choose} />
   )

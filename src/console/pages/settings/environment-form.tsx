@@ -5,12 +5,12 @@ import { useServerForm } from '../../components/form/use-server-form.ts'
 import { Section } from '../../components/page/section.tsx'
 import { type Environment, type SettingsQuery, UpdateOrganizationDocument } from '../../generated/settings.ts'
 import { refresh, useOrganizationWrite } from '../../session/queries.ts'
-import { updateExample } from './update-example.ts'
+import { updateOrganizationExample } from './update-example.ts'
 
-const none = 'NONE'
+const noneValue = 'NONE'
 
 const choices = [
-  [none, 'None', 'Pages show no environment.'],
+  [noneValue, 'None', 'Pages show no environment.'],
   ['LIVE', 'Live', 'Real customers: a green band and the word “live” on every page.'],
   ['TEST', 'Test', 'For trying things out: a striped band and the word “test” on every page.'],
 ] as const
@@ -22,17 +22,17 @@ export function EnvironmentForm({ organization }: Props) {
   const write = useOrganizationWrite()
   const before = organization.environment
 
-  async function set(environment: Environment | null): Promise<void> {
+  async function saveEnvironment(environment: Environment | null): Promise<void> {
     await write(UpdateOrganizationDocument, { input: { environment } })
     // Reads the person's organizations again, because the switcher lists them.
     await refresh(null)
   }
 
   const state = useServerForm({
-    initialValues: { environment: (before ?? none) as string },
+    initialValues: { environment: (before ?? noneValue) as string },
     async submit(values) {
-      await set(toEnvironment(values.environment))
-      toastDone('The environment was changed.', () => set(before))
+      await saveEnvironment(toEnvironment(values.environment))
+      toastDone('The environment was changed.', () => saveEnvironment(before))
     },
   })
   const { value, onChange, error } = state.form.getInputProps('environment')
@@ -43,7 +43,7 @@ export function EnvironmentForm({ organization }: Props) {
           state={state}
           action="Save environment"
           isSecondary
-          example={updateExample({ environment: toEnvironment(state.form.values.environment) })}
+          example={updateOrganizationExample({ environment: toEnvironment(state.form.values.environment) })}
         >
           <Radio.Group aria-label="Environment" value={value} onChange={onChange} error={error}>
             <Stack gap="xs">
@@ -59,5 +59,5 @@ export function EnvironmentForm({ organization }: Props) {
 }
 
 function toEnvironment(value: string): Environment | null {
-  return value === none ? null : (value as Environment)
+  return value === noneValue ? null : (value as Environment)
 }

@@ -1,8 +1,8 @@
 import { Box } from '@mantine/core'
-import { PageApi } from '../../components/api/use-the-api.tsx'
+import { PageApiMenu } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { FieldInputs, type Fields, propertiesOf, toInput, valuesOf } from '../../components/form/fields.tsx'
+import { FieldInputs, type Fields, toFormValues, toInput, toProperties } from '../../components/form/fields.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -17,7 +17,7 @@ import { SettingsDocument, type SettingsQuery, UpdateOrganizationDocument } from
 import { refresh, useOrganizationQuery, useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { EnvironmentForm } from './environment-form.tsx'
-import { updateExample } from './update-example.ts'
+import { updateOrganizationExample } from './update-example.ts'
 
 type Organization = NonNullable<SettingsQuery['organization']>
 
@@ -33,9 +33,9 @@ export function SettingsPage() {
         title="Organization"
         description="What your team and its tools call this organization, and what it is for."
         actions={
-          <PageApi
+          <PageApiMenu
             title="Renames the organization"
-            example={updateExample({ name: query.data?.organization.name ?? 'Acme' })}
+            example={updateOrganizationExample({ name: query.data?.organization.name ?? 'Acme' })}
           />
         }
       />
@@ -45,7 +45,7 @@ export function SettingsPage() {
           <>
             <Properties
               items={[
-                ...propertiesOf(fields, organization),
+                ...toProperties(fields, organization),
                 ['Environment', <Environment key="environment" organization={organization} />],
                 ['Id', <KeyText key="id" value={organization.organizationId} max={26} copy="organization id" />],
                 ['Created', <Moment key="created" at={organization.createdAt} />],
@@ -62,7 +62,7 @@ export function SettingsPage() {
 
 function RenameOrganizationForm({ organization }: { organization: Organization }) {
   const write = useOrganizationWrite()
-  const before = valuesOf(fields, organization)
+  const before = toFormValues(fields, organization)
   const state = useServerForm({
     initialValues: before,
     async submit(values) {
@@ -78,7 +78,11 @@ function RenameOrganizationForm({ organization }: { organization: Organization }
   return (
     <Section title="Rename">
       <Box maw={560}>
-        <ServerForm state={state} action="Rename" example={updateExample(toInput(fields, state.form.values))}>
+        <ServerForm
+          state={state}
+          action="Rename"
+          example={updateOrganizationExample(toInput(fields, state.form.values))}
+        >
           <FieldInputs form={state.form} fields={fields} />
         </ServerForm>
       </Box>

@@ -11,12 +11,12 @@ export function SignInPage() {
   const { next } = route.useSearch()
   const service = useService()
   const signUp = service?.localSignIn ? service.signUp : undefined
-  const goOn = useContinueAfterSignIn(next)
+  const continueAfterSignIn = useContinueAfterSignIn(next)
 
   return (
     <PlainFrame title="Sign in">
       <SignInWays next={next}>
-        <SignInForm onDone={goOn} />
+        <SignInForm onDone={continueAfterSignIn} />
       </SignInWays>
       {/* The line's space is reserved from the start, so that nothing moves when the server's answer arrives. */}
       <Text mt="lg" c="dimmed" mih="1.5rem">

@@ -10,7 +10,7 @@ const route = getRouteApi('/sign-up')
 export function SignUpPage() {
   const { next } = route.useSearch()
   const service = useService()
-  const goOn = useContinueAfterSignIn(next)
+  const continueAfterSignIn = useContinueAfterSignIn(next)
 
   if (service?.localSignIn === false) {
     return (
@@ -23,7 +23,7 @@ export function SignUpPage() {
   return (
     <PlainFrame title="Sign up" description="Your account is personal. Next, you create or join an organization.">
       <SignInWays next={next}>
-        <SignUpForm onDone={goOn} />
+        <SignUpForm onDone={continueAfterSignIn} />
       </SignInWays>
       <Text mt="lg" c="dimmed">
         Already have an account?{' '}

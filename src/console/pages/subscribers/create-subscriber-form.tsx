@@ -28,14 +28,14 @@ export function CreateSubscriberForm({ onClose }: { onClose(): void }) {
   const write = useOrganizationWrite()
   const followUp = useFollowUp()
   // If only the plan was refused, the subscriber exists already: sending the form again continues with the plan.
-  const added = useRef<string | null>(null)
+  const addedSubscriberId = useRef<string | null>(null)
   const state = useServerForm({
     initialValues: empty,
     draft: 'create-subscriber',
     async submit({ subscriberId, planId, ...values }) {
       const input = { subscriberId, ...toInput(subscriberFields, values) }
-      if (added.current !== subscriberId) await write(CreateSubscriberDocument, { input })
-      added.current = subscriberId
+      if (addedSubscriberId.current !== subscriberId) await write(CreateSubscriberDocument, { input })
+      addedSubscriberId.current = subscriberId
       const detail = planId !== '' && (await followUp(subscriberId))
       if (planId !== '') await write(CreateSubscriptionDocument, { input: { subscriberId, planId } })
       const message = `Subscriber ${subscriberId} was added${planId && ` on plan ${planId}`}.`

@@ -1,6 +1,6 @@
 import { Button, Drawer, Menu, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { PageApi } from '../../components/api/use-the-api.tsx'
+import { PageApiMenu } from '../../components/api/use-the-api.tsx'
 import { EmptyList, EmptyState } from '../../components/feedback/empty-state.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -36,10 +36,10 @@ export function SubscribersPage() {
         actions={
           <>
             <SubscriberExport filter={filter} />
-            <PageApi
+            <PageApiMenu
               title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
               example={listSubscribers(filter)}
-              items={mayWrite && <ManyItems whom={whom} />}
+              items={mayWrite && <BulkMenuItems whom={whom} />}
             />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
@@ -60,7 +60,7 @@ export function SubscribersPage() {
 }
 
 /** Menu items for actions on many subscribers at once. */
-function ManyItems({ whom }: { whom: Search }) {
+function BulkMenuItems({ whom }: { whom: Search }) {
   const { organizationId } = route.useParams()
   return (
     <>

@@ -1,6 +1,6 @@
 import { Button, Drawer, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { PageApi } from '../../components/api/use-the-api.tsx'
+import { PageApiMenu } from '../../components/api/use-the-api.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { useFlag } from '../../components/page/use-flag.ts'
@@ -50,7 +50,7 @@ export function TeamPage() {
         description="The people and programs that act in this organization."
         actions={
           <>
-            <PageApi
+            <PageApiMenu
               {...(tab === 'service-accounts'
                 ? { title: 'Lists the service accounts', example: listServiceAccounts }
                 : { title: 'Lists the members', example: listMembers })}

@@ -1,7 +1,7 @@
 import { type ApiExample, readExample, writeExample } from '../../components/api/api-examples.ts'
 
 /** The request that saves the address of the webhook. */
-export function saveWebhook(url: string): ApiExample {
+export function saveWebhookExample(url: string): ApiExample {
   const answer = 'secret webhook { url }'
   return writeExample({ route: 'PUT /org/webhook', mutation: 'putWebhook', input: { url }, answer })
 }
@@ -15,7 +15,7 @@ export const rotateWebhookExample = writeExample({
 })
 
 /** The request that reads an event with its body and its attempts. */
-export function readDelivery(id: string): ApiExample {
+export function readDeliveryExample(id: string): ApiExample {
   return readExample(
     '/org/webhook/events/{id}',
     `query Event($id: ID!) {

@@ -9,8 +9,8 @@ import { WebhookForm } from './webhook-form.tsx'
 /** Focuses the first field, since the page is only this form; not on touch screens, whose keyboard would cover the form. */
 function focusFirstField(form: HTMLElement | null): void {
   const { activeElement } = document
-  const isFree = activeElement === document.body || activeElement?.matches('main h1')
-  if (isFree && matchMedia('(hover: hover)').matches) form?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+  const isFocusFree = activeElement === document.body || activeElement?.matches('main h1')
+  if (isFocusFree && matchMedia('(hover: hover)').matches) form?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
 }
 
 /** Shown before there is a webhook: what a webhook does, and the form that connects one. */

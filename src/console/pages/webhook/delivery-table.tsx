@@ -8,7 +8,7 @@ import { DeliveryState } from './delivery-state.tsx'
 import { NextAttempt } from './next-attempt.tsx'
 import { SendAgain } from './send-again.tsx'
 import classes from './webhook.module.css'
-import { type Delivery, isHeldByPause, subjectOf } from './webhook.ts'
+import { type Delivery, subjectOf, waitsForResume } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
@@ -17,12 +17,12 @@ function columnsOf(isPaused: boolean): Columns<Delivery> {
     { title: 'Event', render: (delivery) => <EventName delivery={delivery} /> },
     { title: 'State', card: 'beside', render: ({ state }) => <DeliveryState state={state} /> },
     { title: 'Attempts', card: 'below', render: (delivery) => <AttemptDots delivery={delivery} /> },
-    { title: 'Last answer', text: 'rest', render: ({ attempts }) => lastAnswer(attempts) },
+    { title: 'Last answer', text: 'rest', render: ({ attempts }) => describeLastAnswer(attempts) },
     {
       title: 'Next attempt',
       align: 'right',
       text: 'line',
-      render: (delivery) => <NextAttempt delivery={delivery} isPaused={isHeldByPause(delivery, isPaused)} />,
+      render: (delivery) => <NextAttempt delivery={delivery} isPaused={waitsForResume(delivery, isPaused)} />,
     },
     { title: 'Occurred', align: 'right', card: 'end', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
   ]
@@ -43,7 +43,7 @@ export function DeliveryTable({ deliveries, isPaused }: { deliveries: readonly D
       })}
       {...(mayWrite && {
         actions: (delivery: Delivery) => (
-          <SendAgain delivery={delivery} isPaused={isHeldByPause(delivery, isPaused)} size="compact-sm" />
+          <SendAgain delivery={delivery} isPaused={waitsForResume(delivery, isPaused)} size="compact-sm" />
         ),
       })}
     />
@@ -60,7 +60,7 @@ function EventName({ delivery }: { delivery: Delivery }) {
 }
 
 /** The status of the last answer, or the error if no answer came. */
-function lastAnswer(attempts: Delivery['attempts']): string {
+function describeLastAnswer(attempts: Delivery['attempts']): string {
   const last = attempts.at(-1)
   return last ? String(last.status ?? shortenMiddle(last.error ?? '', 48)) : '—'
 }

@@ -1,5 +1,5 @@
 import { Moment } from '../../components/text/moment.tsx'
-import { useSeconds } from '../../components/text/use-now.ts'
+import { useNowEverySecond } from '../../components/text/use-now.ts'
 import type { Delivery } from './webhook.ts'
 
 const hourMs = 3_600_000
@@ -17,7 +17,7 @@ export function NextAttempt({ delivery: { type, state, dueAt }, isPaused }: Prop
 }
 
 function Countdown({ dueAt }: { dueAt: string }) {
-  const seconds = Math.ceil((Date.parse(dueAt) - useSeconds().getTime()) / 1000)
+  const seconds = Math.ceil((Date.parse(dueAt) - useNowEverySecond().getTime()) / 1000)
   if (seconds <= 0) return 'now'
   return (
     <span role="timer">

@@ -3,10 +3,10 @@ import { WarningIcon } from '../../components/icons/actions.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { Since } from '../../components/text/since.tsx'
 import classes from './webhook.module.css'
-import type { Counts, Webhook } from './webhook.ts'
+import type { EventCounts, Webhook } from './webhook.ts'
 
 /** Says since when and why deliveries are paused, and how many events wait. */
-export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
+export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: EventCounts }) {
   const { disabled, disabledAt, disabledByFailures, failuresToPause } = webhook
   if (!disabled) return null
   const { queued } = counts

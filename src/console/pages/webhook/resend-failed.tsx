@@ -28,7 +28,7 @@ export function ResendFailed({ failed, isPaused }: Props) {
 
   const { mutate, isPending, error, reset } = useMutation({
     async mutationFn() {
-      toastDone(describeDone(await resendAll(period), isPaused))
+      toastDone(describeResent(await resendAll(period), isPaused))
       setOpen(false)
     },
   })
@@ -125,7 +125,7 @@ function useResending(failed: number) {
   }
 }
 
-function describeDone(resent: number, isPaused: boolean): string {
+function describeResent(resent: number, isPaused: boolean): string {
   if (resent === 0) return 'No failed event matches.'
   const events = `${formatNumber(resent)} failed ${resent === 1 ? 'event is' : 'events are'}`
   return isPaused ? `${events} queued and will be sent when deliveries resume.` : `${events} sent once more.`

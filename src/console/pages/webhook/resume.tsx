@@ -8,9 +8,9 @@ import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { DisableWebhookDocument, EnableWebhookDocument, NewestTestDocument } from '../../generated/webhook.ts'
 import { useOrganizationQuery, useOrganizationWrite } from '../../session/queries.ts'
-import { type Counts, describeWaitingEvents, type Webhook } from './webhook.ts'
+import { describeWaitingEvents, type EventCounts, type Webhook } from './webhook.ts'
 
-type Props = Pick<Webhook, 'disabledAt'> & { counts: Counts }
+type Props = Pick<Webhook, 'disabledAt'> & { counts: EventCounts }
 
 /** The button that resumes deliveries. Asks first if the last test that was sent during the pause has failed. */
 export function Resume({ disabledAt, counts: { queued } }: Props) {

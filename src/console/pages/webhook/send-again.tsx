@@ -22,7 +22,7 @@ export function SendAgain({ delivery: { id, type, state }, isPaused, size }: Pro
       await write<unknown, { input: { eventId: string } }>(isQueued ? RetryEventDocument : ResendEventDocument, {
         input: { eventId: id },
       })
-      toastDone(describeDone(isQueued, isPaused))
+      toastDone(describeSent(isQueued, isPaused))
     },
     onError: toastFailed,
   })
@@ -36,7 +36,7 @@ export function SendAgain({ delivery: { id, type, state }, isPaused, size }: Pro
   )
 }
 
-function describeDone(wasQueued: boolean, isPaused: boolean): string {
+function describeSent(wasQueued: boolean, isPaused: boolean): string {
   if (wasQueued) return 'The next attempt is due now.'
   return isPaused ? 'The event is queued and will be sent when deliveries resume.' : 'The event is sent once more.'
 }

@@ -15,7 +15,7 @@ import {
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { deleteWebhookExample } from './api-examples.ts'
-import { type Counts, hostOf, type Webhook } from './webhook.ts'
+import { type EventCounts, hostOf, type Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
@@ -75,7 +75,7 @@ export function SendTest({ variant }: { variant: 'filled' | 'default' }) {
   )
 }
 
-type Props = { webhook: Webhook; counts: Counts; opened: boolean; onClose(): void }
+type Props = { webhook: Webhook; counts: EventCounts; opened: boolean; onClose(): void }
 
 export function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
   const write = useOrganizationWrite()

@@ -13,11 +13,11 @@ import { showNewSecret } from '../../session/new-secret.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { rotateWebhookExample } from './api-examples.ts'
-import { type Counts, hostOf, type Webhook } from './webhook.ts'
+import { type EventCounts, hostOf, type Webhook } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import { WebhookState } from './webhook-state.tsx'
 
-type Props = { webhook: Webhook; counts: Counts }
+type Props = { webhook: Webhook; counts: EventCounts }
 
 /** The webhook's properties, and the buttons that change its address and rotate its secret. */
 export function WebhookDetails({ webhook, counts }: Props) {
@@ -54,7 +54,7 @@ export function WebhookDetails({ webhook, counts }: Props) {
   )
 }
 
-function describeQueue({ queued, retrying }: Counts): string {
+function describeQueue({ queued, retrying }: EventCounts): string {
   const total = formatNumber(queued)
   return retrying === 0 ? total : `${total} (${formatNumber(retrying)} retrying)`
 }

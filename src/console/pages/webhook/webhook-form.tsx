@@ -3,7 +3,7 @@ import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { PutWebhookDocument } from '../../generated/webhook.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
-import { saveWebhook } from './api-examples.ts'
+import { saveWebhookExample } from './api-examples.ts'
 
 type Props = {
   url: string
@@ -28,7 +28,7 @@ export function WebhookForm({ url, action, onSaved, onCancel }: Props) {
     <ServerForm
       state={state}
       action={action}
-      example={saveWebhook(state.form.values.url)}
+      example={saveWebhookExample(state.form.values.url)}
       {...(onCancel && { onCancel })}
     >
       <TextInput

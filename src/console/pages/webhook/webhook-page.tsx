@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
 import { CodeBlock, Fold } from '../../components/api/code-block.tsx'
-import { DeleteItem, PageApi } from '../../components/api/use-the-api.tsx'
+import { DeleteItem, PageApiMenu } from '../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../components/audit/history.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -12,7 +12,7 @@ import { OnlyFor, ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { WebhookDocument } from '../../generated/webhook.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
-import { saveWebhook } from './api-examples.ts'
+import { saveWebhookExample } from './api-examples.ts'
 import { ConnectWebhook } from './connect-webhook.tsx'
 import { DeliveryDrawer } from './delivery/delivery-drawer.tsx'
 import { DeliveryList } from './delivery-list.tsx'
@@ -20,7 +20,7 @@ import { Followers } from './followers.tsx'
 import { PausedNotice } from './paused-notice.tsx'
 import { Resume } from './resume.tsx'
 import { verifySnippet } from './verify-snippet.ts'
-import type { Counts, Webhook } from './webhook.ts'
+import type { EventCounts, Webhook } from './webhook.ts'
 import { DeleteWebhookDialog, PauseButton, SendTest } from './webhook-actions.tsx'
 import { WebhookDetails } from './webhook-details.tsx'
 
@@ -29,12 +29,12 @@ const pollIntervalMs = 5000
 export function WebhookPage() {
   return (
     <OnlyFor label="webhooks:read" title="Webhook">
-      <WholeWebhook />
+      <WebhookContent />
     </OnlyFor>
   )
 }
 
-function WholeWebhook() {
+function WebhookContent() {
   const query = useOrganizationQuery(WebhookDocument, {}, { refetchInterval: pollIntervalMs })
   const mayWrite = useMay('webhooks:write')
   const [isDeleting, setDeleting] = useState(false)
@@ -51,9 +51,9 @@ function WholeWebhook() {
           !query.isPending && (
             <>
               {webhook && (webhook.disabled ? <SendTest variant="default" /> : <PauseButton webhook={webhook} />)}
-              <PageApi
+              <PageApiMenu
                 title="Saves the address of the webhook"
-                example={saveWebhook(webhook?.url ?? 'https://app.example.com/entitlements')}
+                example={saveWebhookExample(webhook?.url ?? 'https://app.example.com/entitlements')}
                 items={mayWrite && webhook && <DeleteItem onClick={() => setDeleting(true)} />}
               />
               {webhook && query.data && (
@@ -90,7 +90,7 @@ function WholeWebhook() {
   )
 }
 
-function ConnectedWebhook({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
+function ConnectedWebhook({ webhook, counts }: { webhook: Webhook; counts: EventCounts }) {
   return (
     <>
       <PausedNotice webhook={webhook} counts={counts} />

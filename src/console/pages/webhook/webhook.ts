@@ -2,7 +2,7 @@ import { formatNumber } from '../../components/text/number.ts'
 import type { DeliveryQuery, WebhookEventsQuery, WebhookQuery } from '../../generated/webhook.ts'
 
 export type Webhook = NonNullable<WebhookQuery['webhook']>
-export type Counts = NonNullable<WebhookQuery['webhookEventCounts']>
+export type EventCounts = NonNullable<WebhookQuery['webhookEventCounts']>
 /** An event as the list shows it. */
 export type Delivery = NonNullable<WebhookEventsQuery['webhookEvents']>['nodes'][number]
 /** An event with the request and the answer of each attempt. */
@@ -33,6 +33,6 @@ export function describeWaitingEvents(queued: number): string {
 }
 
 /** Whether the event waits for deliveries to resume. Tests are sent even while deliveries are paused. */
-export function isHeldByPause({ type }: Pick<Delivery, 'type'>, isPaused: boolean): boolean {
+export function waitsForResume({ type }: Pick<Delivery, 'type'>, isPaused: boolean): boolean {
   return isPaused && type !== 'webhook.test'
 }

@@ -2,4 +2,4 @@
 export type Step = { operationId: string; status: number; answer: unknown }
 
 /** The address of the service, the key of the tour's caller, and an e-mail address without an account. */
-export type Tourist = { baseUrl: string; key: string; email: string }
+export type TourContext = { baseUrl: string; key: string; email: string }

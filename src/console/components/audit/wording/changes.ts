@@ -3,7 +3,7 @@ import { type Change, changeOf, type Details, isTooLarge } from '../details.ts'
 import { key, namePart, type Part, type Sentence, type ShownValue, shown, words } from '../sentence.ts'
 
 /** "raised limit `seats` …": the verb for a value that replaced another. */
-export function verbOf(from: ShownValue, to: ShownValue): 'raised' | 'lowered' | 'changed' {
+export function chooseVerb(from: ShownValue, to: ShownValue): 'raised' | 'lowered' | 'changed' {
   if (from === 'TOO_LARGE' || to === 'TOO_LARGE' || from.kind !== 'LIMIT' || to.kind !== 'LIMIT') return 'changed'
   const [before, after] = [from.limit ?? Number.POSITIVE_INFINITY, to.limit ?? Number.POSITIVE_INFINITY]
   return after > before ? 'raised' : 'lowered'
@@ -39,9 +39,9 @@ export function describeRename(what: Sentence, { from, to }: Change): Sentence {
 
 /** "`seats`, `sso` and 3 more" */
 export function listKeys(keys: readonly string[], maxKeys = 3): Sentence {
-  const kept = keys.length <= maxKeys ? keys : keys.slice(0, maxKeys - 1)
-  const rest = keys.length - kept.length
-  return joinParts([...kept.map(key), ...(rest > 0 ? [`${rest} more`] : [])])
+  const listedKeys = keys.length <= maxKeys ? keys : keys.slice(0, maxKeys - 1)
+  const unlistedCount = keys.length - listedKeys.length
+  return joinParts([...listedKeys.map(key), ...(unlistedCount > 0 ? [`${unlistedCount} more`] : [])])
 }
 
 /** "a, b and c" */

@@ -1,6 +1,6 @@
 import { changeOf, type Details, findValueChange, toShownValue } from '../details.ts'
 import { key, type Sentence, shown, time, words } from '../sentence.ts'
-import { describeFromTo, verbOf } from './changes.ts'
+import { chooseVerb, describeFromTo } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
 const featureForSubscriber = ({ param }: EntryFacts) =>
@@ -28,7 +28,7 @@ function describePut(facts: EntryFacts): Sentence {
   }
   if (value) {
     const { from, to } = value
-    return words`${verbOf(from, to)} the override of ${featureForSubscriber(facts)}${describeFromTo(from, to)}${describeEnd(details)}`
+    return words`${chooseVerb(from, to)} the override of ${featureForSubscriber(facts)}${describeFromTo(from, to)}${describeEnd(details)}`
   }
   return (
     describeStart(facts, details) ??

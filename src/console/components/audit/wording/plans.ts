@@ -1,6 +1,6 @@
 import { asChange, changeOf, type Details, isObject, isTooLarge, toShownValue } from '../details.ts'
 import { key, namePart, type Sentence, shown, words } from '../sentence.ts'
-import { describeFieldChanges, describeFromTo, describeRename, listKeys, tooLarge, verbOf } from './changes.ts'
+import { chooseVerb, describeFieldChanges, describeFromTo, describeRename, listKeys, tooLarge } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
 const planOf = ({ param }: EntryFacts) => words`plan ${key(param('key'))}`
@@ -61,7 +61,7 @@ function describeCell(plan: Sentence, [feature, cell]: [string, unknown]): Sente
   if (!change) return words`changed ${key(feature)} on ${plan}`
   const [from, to] = [toShownValue(change.from), toShownValue(change.to)]
   const what = words`${kindOf(change.to ?? change.from)} ${key(feature)}`
-  if (from && to) return words`${verbOf(from, to)} ${what} on ${plan}${describeFromTo(from, to)}`
+  if (from && to) return words`${chooseVerb(from, to)} ${what} on ${plan}${describeFromTo(from, to)}`
   if (to)
     return words`granted ${what} on ${plan}${to !== 'TOO_LARGE' && to.kind === 'FLAG' ? [] : words`: ${shown(to)}`}`
   if (from && from !== 'TOO_LARGE' && from.kind !== 'FLAG') {

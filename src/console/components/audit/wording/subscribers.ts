@@ -2,7 +2,7 @@ import { formatNumber } from '../../text/number.ts'
 import { isSameJson } from '../../text/value.ts'
 import { asChange, changeOf, type Details, isObject, toShownValue } from '../details.ts'
 import { key, namePart, type Part, type Sentence, shown, words } from '../sentence.ts'
-import { describeFieldChanges, describeFromTo, verbOf } from './changes.ts'
+import { chooseVerb, describeFieldChanges, describeFromTo } from './changes.ts'
 import { describeTerms } from './overrides.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
@@ -20,7 +20,7 @@ export const subscriberWordings: Wordings = {
   // The import itself, or one of its lines.
   'POST /org/subscribers/import': {
     tried: () => words`import subscribers`,
-    did: (facts) => (facts.param('subscriber_id') === '' ? describeImport(facts) : describeLine(facts)),
+    did: (facts) => (facts.param('subscriber_id') === '' ? describeImport(facts) : describeImportLine(facts)),
   },
   'PATCH /org/subscribers/{subscriber_id}': {
     tried: (facts) => words`change ${subscriber(facts)}`,
@@ -48,8 +48,8 @@ function describeImport({ details }: EntryFacts): Sentence {
   if (!details) return words`checked an import of subscribers`
   const { created, updated, unchanged, failed } = details as Record<string, number>
   const whom = `${formatNumber(Number(updated))} ${updated === 1 ? 'subscriber' : 'subscribers'}`
-  const same = created === 0 && describeSharedChange(details.each, whom)
-  if (same) return failed === 0 ? same : words`${same}; ${String(failed)} refused`
+  const sharedChange = created === 0 && describeSharedChange(details.each, whom)
+  if (sharedChange) return failed === 0 ? sharedChange : words`${sharedChange}; ${String(failed)} refused`
   return words`imported subscribers: ${`${created} created, ${updated} changed, ${unchanged} unchanged, ${failed} refused`}`
 }
 
@@ -69,7 +69,7 @@ function describeOverride([feature, to]: [feature: string, to: unknown], whom: P
 }
 
 /** Describes a line of an import. Names a single change: "overrode limit `seats` for acme: 5, in an import". */
-function describeLine(facts: EntryFacts): Sentence {
+function describeImportLine(facts: EntryFacts): Sentence {
   if (facts.createdId !== null) return words`imported the new ${subscriber(facts)}`
   const { details } = facts
   const same =
@@ -94,7 +94,7 @@ function describeReplacement(details: Details, whom: Part): Sentence | null {
   if (more.length > 0 || before === null) return null
   if (after === null) return words`removed the override of ${key(feature)} for ${whom}, which was ${shown(before)}`
   if (isSameJson(before, after)) return null
-  return words`${verbOf(before, after)} the override of ${key(feature)} for ${whom}${describeFromTo(before, after)}`
+  return words`${chooseVerb(before, after)} the override of ${key(feature)} for ${whom}${describeFromTo(before, after)}`
 }
 
 function toNewValues(changes: Details): Details {

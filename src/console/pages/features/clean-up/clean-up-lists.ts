@@ -36,7 +36,7 @@ export const cleanUpLists: Record<
 }
 
 /** The filter of a list for GraphQL, and the same filter as a query string for REST. */
-export function toFilter(list: ListName, now: string): { filter: OverrideFilter; query: string } {
+export function toListFilter(list: ListName, now: string): { filter: OverrideFilter; query: string } {
   const { filter, query } = cleanUpLists[list]
   if (list !== 'expired') return { filter, query }
   return { filter: overridesInState('expired', now), query: `${query}&expires_before=${now}` }

@@ -2,11 +2,11 @@ import { SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useIsLoadingFeatureNames } from '../../../components/feature/feature-name.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
-import { useMinute } from '../../../components/text/use-now.ts'
+import { useCurrentMinute } from '../../../components/text/use-now.ts'
 import { FeatureOverridesDocument } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { columns } from '../overrides/override-columns.tsx'
-import { cleanUpLists, type ListName, toFilter } from './clean-up-lists.ts'
+import { cleanUpLists, type ListName, toListFilter } from './clean-up-lists.ts'
 import { RedundantOverrideList } from './redundant-override-list.tsx'
 import { RemovableTable } from './removable-table.tsx'
 
@@ -38,7 +38,7 @@ export function CleanUp() {
 /** A list that the server filters. Redundant overrides, in contrast, are found by the console. */
 function CleanUpList({ list }: { list: ListName }) {
   const { order, none, label } = cleanUpLists[list]
-  const { filter } = toFilter(list, useMinute())
+  const { filter } = toListFilter(list, useCurrentMinute())
   const pages = useOrganizationPages(
     FeatureOverridesDocument,
     { filter, order, first: 50 },

@@ -5,7 +5,7 @@ import { DataTable } from '../../../components/table/data-table.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { overridesInState } from '../../../components/text/override-filter.ts'
-import { useMinute } from '../../../components/text/use-now.ts'
+import { useCurrentMinute } from '../../../components/text/use-now.ts'
 import { FeatureOverridesDocument } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
@@ -50,7 +50,7 @@ function List({ state }: { state: State }) {
   const { featureKey: feature } = route.useParams()
   const pages = useOrganizationPages(
     FeatureOverridesDocument,
-    { filter: { feature, ...overridesInState(state, useMinute()) }, first: 25 },
+    { filter: { feature, ...overridesInState(state, useCurrentMinute()) }, first: 25 },
     ({ overrides }) => overrides,
     { keepPrevious: true },
   )

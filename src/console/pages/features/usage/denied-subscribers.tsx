@@ -15,7 +15,7 @@ import { useMay } from '../../../session/viewer.ts'
 type Denial = NonNullable<NonNullable<FeatureDenialsQuery['feature']>['denials']>[number]
 
 /** The server returns at most this many subscribers. */
-const maxNamed = 20
+const maxDeniedSubscribers = 20
 
 /** The subscribers who were denied the feature most often this month. */
 export function DeniedSubscribers({ featureKey }: { featureKey: string }) {
@@ -26,7 +26,7 @@ export function DeniedSubscribers({ featureKey }: { featureKey: string }) {
       {enabled ? (
         <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
           {({ feature: { denials }, plans }) => (
-            <Denials denials={denials ?? []} without={describeWithout(featureKey, plans ?? [])} />
+            <DenialTable denials={denials ?? []} without={describePlansWithoutFeature(featureKey, plans ?? [])} />
           )}
         </Loaded>
       ) : (
@@ -50,7 +50,7 @@ type Plan = NonNullable<FeatureDenialsQuery['plans']>[number]
  * "It is not part of Free (held by 345) and Starter (held by more than 10,000)."; empty if all plans with subscribers have the
  * feature.
  */
-function describeWithout(feature: string, plans: readonly Plan[]): string {
+function describePlansWithoutFeature(feature: string, plans: readonly Plan[]): string {
   const without = sortPlans(plans).flatMap(({ name, subscriberCount, grants }) => {
     const isHeld = subscriberCount !== null && subscriberCount.value > 0
     const isGranted = grants.some((grant) => grant.feature === feature)
@@ -59,7 +59,7 @@ function describeWithout(feature: string, plans: readonly Plan[]): string {
   return without.length === 0 ? '' : ` It is not part of ${lists.format(without)}.`
 }
 
-function Denials({ denials, without }: { denials: readonly Denial[]; without: string }) {
+function DenialTable({ denials, without }: { denials: readonly Denial[]; without: string }) {
   if (denials.length === 0) {
     return (
       <Text c="dimmed">
@@ -70,9 +70,9 @@ function Denials({ denials, without }: { denials: readonly Denial[]; without: st
   return (
     <>
       <Text c="dimmed" mb="xs">
-        {denials.length < maxNamed
+        {denials.length < maxDeniedSubscribers
           ? `Denied to about ${denials.length} ${denials.length === 1 ? 'subscriber' : 'subscribers'}.`
-          : `The ${maxNamed} subscribers that were denied it most often.`}
+          : `The ${maxDeniedSubscribers} subscribers that were denied it most often.`}
         {without}
       </Text>
       <DataTable

@@ -4,7 +4,7 @@ import { AnswerLegend } from '../../../components/chart/legend.tsx'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { Section } from '../../../components/page/section.tsx'
 import { daysOfMonth, formatMonth, formatUtcDay } from '../../../components/text/calendar.ts'
-import { formatNumber, formatRough } from '../../../components/text/number.ts'
+import { formatNumber, formatRounded } from '../../../components/text/number.ts'
 import { useNow } from '../../../components/text/use-now.ts'
 import { FeatureUsageDocument, type FeatureUsageQuery } from '../../../generated/features.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
@@ -17,17 +17,17 @@ export function UsageOfFeature({ featureKey }: { featureKey: string }) {
     <Section title="Asked this month" actions={<AnswerLegend />}>
       <div className={classes.section}>
         <Loaded query={query} skeleton={<Skeleton className={classes.section} role="status" aria-label="Loading" />}>
-          {({ evalUsageByFeature: { from, features } }) => <Usage used={features[0]} month={from.slice(0, 7)} />}
+          {({ evalUsageByFeature: { from, features } }) => <UsageChart used={features[0]} month={from.slice(0, 7)} />}
         </Loaded>
       </div>
     </Section>
   )
 }
 
-type Used = NonNullable<FeatureUsageQuery['evalUsageByFeature']>['features'][number]
+type UsageOfMonth = NonNullable<FeatureUsageQuery['evalUsageByFeature']>['features'][number]
 
 /** Without checks, the chart is empty, and a text explains what it will show. */
-function Usage({ used, month }: { used: Used | undefined; month: string }) {
+function UsageChart({ used, month }: { used: UsageOfMonth | undefined; month: string }) {
   const { granted, denied, days } = used ?? { granted: 0, denied: 0, days: [] }
   const today = useNow().toISOString().slice(0, 10)
   const byDate = new Map(days.map((day) => [day.date, day]))
@@ -47,10 +47,10 @@ function Usage({ used, month }: { used: Used | undefined; month: string }) {
     <>
       {used ? (
         <p className={classes.words}>
-          Asked for about <strong>{formatRough(granted + denied)}</strong> times this month:{' '}
+          Asked for about <strong>{formatRounded(granted + denied)}</strong> times this month:{' '}
           {denied === 0
             ? 'granted every time.'
-            : `granted about ${formatRough(granted)} times, denied about ${formatRough(denied)} times.`}
+            : `granted about ${formatRounded(granted)} times, denied about ${formatRounded(denied)} times.`}
         </p>
       ) : (
         <Text c="dimmed" className={classes.words}>

@@ -1,4 +1,4 @@
-import { headerOf, mediaTypes, toLines } from '../../../components/export/export-file.ts'
+import { mediaTypes, toHeader, toLines } from '../../../components/export/export-file.ts'
 import { daysOfMonth, monthBefore } from '../../../components/text/calendar.ts'
 import type { EvalMonthsQueryVariables, UsageOfMonthFragment } from '../../../generated/overview.ts'
 
@@ -34,5 +34,5 @@ export function toCsv(months: readonly Pick<UsageOfMonthFragment, 'month' | 'day
       .filter((date) => date <= today)
       .map((date) => ({ date, evals: used.get(date) ?? 0 }))
   })
-  return new Blob([headerOf('csv', columns), toLines('csv', rows, columns)], { type: mediaTypes.csv })
+  return new Blob([toHeader('csv', columns), toLines('csv', rows, columns)], { type: mediaTypes.csv })
 }

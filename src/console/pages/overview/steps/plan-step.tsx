@@ -7,17 +7,17 @@ import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreatePlanDocument, type GrantInput, UpdatePlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
-import type { FirstStep } from '../first-steps.ts'
+import type { FirstStepsAnswer } from '../first-steps.ts'
 
 /** Creates a plan that grants the first feature, or adds the grant to the existing plan. */
-export function PlanStep({ first: { features, plans } }: { first: FirstStep }) {
+export function PlanStep({ first: { features, plans } }: { first: FirstStepsAnswer }) {
   const feature = features.find(({ kind }) => kind !== 'CONFIG')
   const [plan] = plans
   if (!feature) return <OnlyConfigs />
   return plan ? <GrantForm plan={plan} feature={feature} /> : <PlanForm feature={feature} />
 }
 
-type Feature = FirstStep['features'][number]
+type Feature = FirstStepsAnswer['features'][number]
 
 function grantOf({ key, kind }: Feature): GrantInput {
   return kind === 'LIMIT' ? { feature: key, kind, limit: null } : { feature: key, kind }
@@ -35,22 +35,22 @@ function PlanForm({ feature }: { feature: Feature }) {
   return (
     <ServerForm state={state} action="Add plan">
       <NameAndKey form={state.form} description="The name that your code uses for the plan." />
-      <Granted feature={feature} />
+      <GrantNote feature={feature} />
     </ServerForm>
   )
 }
 
-function GrantForm({ plan, feature }: { plan: FirstStep['plans'][number]; feature: Feature }) {
+function GrantForm({ plan, feature }: { plan: FirstStepsAnswer['plans'][number]; feature: Feature }) {
   const write = useOrganizationWrite()
   const others = plan.grants.filter((grant) => grant.feature !== feature.key)
-  const kept = others.map(({ feature: key, kind, limit, value }): GrantInput => {
+  const keptGrants = others.map(({ feature: key, kind, limit, value }): GrantInput => {
     if (kind === 'LIMIT') return { feature: key, kind, limit }
     return kind === 'CONFIG' ? { feature: key, kind, value } : { feature: key, kind }
   })
   const state = useServerForm({
     initialValues: {},
     async submit() {
-      const grants = [...kept, grantOf(feature)]
+      const grants = [...keptGrants, grantOf(feature)]
       await write(UpdatePlanDocument, { input: { key: plan.key, grants, expectedUpdatedAt: plan.updatedAt } })
       toastDone(`“${plan.name}” grants “${feature.name}” now.`)
     },
@@ -65,7 +65,7 @@ function GrantForm({ plan, feature }: { plan: FirstStep['plans'][number]; featur
   )
 }
 
-function Granted({ feature: { name, kind } }: { feature: Feature }) {
+function GrantNote({ feature: { name, kind } }: { feature: Feature }) {
   return (
     <Text c="dimmed">
       The plan grants “{name}”{kind === 'LIMIT' && ', without a limit'}. All grants are in Plans.

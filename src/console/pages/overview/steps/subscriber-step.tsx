@@ -6,10 +6,10 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreateSubscriberDocument, CreateSubscriptionDocument } from '../../../generated/subscribers.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
-import { type FirstStep, findGrantingPlan } from '../first-steps.ts'
+import { type FirstStepsAnswer, findGrantingPlan } from '../first-steps.ts'
 
 /** Creates a subscriber on the plan, or moves the existing one to it. */
-export function SubscriberStep({ first }: { first: FirstStep }) {
+export function SubscriberStep({ first }: { first: FirstStepsAnswer }) {
   const write = useOrganizationWrite()
   const plan = findGrantingPlan(first)
   const known = first.subscribers.nodes.find(({ activeSubscription }) => activeSubscription === null)?.subscriberId

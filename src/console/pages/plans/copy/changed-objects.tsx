@@ -75,13 +75,13 @@ function Field({ change: { field, from, to } }: { change: FieldChange }) {
     <li className={classes.object}>
       <span className={classes.field}>{field}</span>
       <span className={classes.texts}>
-        <del>{describe(from)}</del> <ForwardIcon size={12} /> <ins>{describe(to)}</ins>
+        <del>{describeFieldValue(from)}</del> <ForwardIcon size={12} /> <ins>{describeFieldValue(to)}</ins>
       </span>
     </li>
   )
 }
 
-function describe(value: unknown): string {
+function describeFieldValue(value: unknown): string {
   if (value === '') return 'none'
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : describeValue(value)
 }

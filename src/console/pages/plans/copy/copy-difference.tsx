@@ -12,7 +12,7 @@ import { ChangedObjects, isLoss } from './changed-objects.tsx'
 import classes from './copy.module.css'
 import { ObjectList } from './object-list.tsx'
 import type { Organization } from './target-choice.tsx'
-import { type CopyStop, useCopy, useDifference } from './use-copy.ts'
+import { type CopyFailure, useCopy, useDifference } from './use-copy.ts'
 
 type Props = { source: LoadedCatalog; target: LoadedCatalog; organization: Organization }
 
@@ -108,7 +108,7 @@ function Running({ done, total, onStop }: { done: number; total: number; onStop(
 }
 
 /** Shows why the copy stopped early, how far it got, and what to do next. The remaining difference is shown below. */
-function Stopped({ stop: { error, object, isMeanwhile, done, total }, name }: { stop: CopyStop; name: string }) {
+function Stopped({ stop: { error, object, isMeanwhile, done, total }, name }: { stop: CopyFailure; name: string }) {
   return (
     <div>
       <ErrorPanel error={error} />

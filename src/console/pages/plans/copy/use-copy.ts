@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { compare } from '../../../../core/catalog/compare.ts'
-import { firstPreviewable } from '../../../../core/catalog/previewable.ts'
+import { takePreviewableSteps } from '../../../../core/catalog/previewable.ts'
 import { type Step, toSteps } from '../../../../core/catalog/steps.ts'
 import { isServerError } from '../../../api/errors.ts'
 import { queryClient } from '../../../api/query-client.ts'
@@ -11,7 +11,7 @@ import { type LoadedCatalog, toLoadedCatalog } from './catalog-of.ts'
 import { runStep } from './run-step.ts'
 
 /** The result of an incomplete copy: the error, the object that failed, and the progress. */
-export type CopyStop = { error: Error; object: string | null; isMeanwhile: boolean; done: number; total: number }
+export type CopyFailure = { error: Error; object: string | null; isMeanwhile: boolean; done: number; total: number }
 
 type State = { step: 'ready' } | { step: 'running'; done: number; total: number } | { step: 'done'; total: number }
 
@@ -34,7 +34,7 @@ export function useDifference(
     const difference = compare(source.catalog, target.catalog)
     return { difference, steps: toSteps({ source, target, difference, isPruning }) }
   }, [source, target, isPruning])
-  const previewed = useMemo(() => firstPreviewable(steps, target.catalog), [steps, target])
+  const previewed = useMemo(() => takePreviewableSteps(steps, target.catalog), [steps, target])
   const changes = previewed.map(({ change: { operation, ...change } }) => ({
     ...change,
     operation: operation.toUpperCase() as CatalogOperation,
@@ -59,7 +59,7 @@ function reasonOf(details: unknown): string | null {
 /** Writes the steps in the target, one after the other, until one fails or the page is left. */
 export function useCopy(organizationId: string) {
   const [state, setState] = useState<State>({ step: 'ready' })
-  const [stop, setStop] = useState<CopyStop | null>(null)
+  const [stop, setStop] = useState<CopyFailure | null>(null)
   const isStopped = useRef(false)
   useEffect(
     () => () => {
@@ -85,8 +85,14 @@ export function useCopy(organizationId: string) {
         show()
       }
     } catch (error) {
-      const isMeanwhile = error instanceof ChangedMeanwhile || isServerError(error, 'CONFLICT')
-      setStop({ error: error as Error, object: current?.object ?? null, isMeanwhile, done, total: steps.length })
+      const isOutdated = error instanceof ChangedSinceShownError || isServerError(error, 'CONFLICT')
+      setStop({
+        error: error as Error,
+        object: current?.object ?? null,
+        isMeanwhile: isOutdated,
+        done,
+        total: steps.length,
+      })
     }
     // Refresh first, so that the steps that are left are computed from the present catalog.
     await refresh(organizationId)
@@ -100,7 +106,7 @@ export function useCopy(organizationId: string) {
   return { state, stop, run, halt: stopCopying }
 }
 
-class ChangedMeanwhile extends Error {}
+class ChangedSinceShownError extends Error {}
 
 /** Throws if an object has changed since it was shown. The server does not check versions when it archives or deletes. */
 async function assertUnchangedSinceShown(
@@ -114,5 +120,5 @@ async function assertUnchangedSinceShown(
   })
   const { versions } = toLoadedCatalog({ features: answer.features ?? [], plans: answer.plans ?? [] })
   const touched = steps.find(({ object }) => versions.get(object) !== shown.versions.get(object))
-  if (touched) throw new ChangedMeanwhile(`Somebody else has changed ${touched.object} meanwhile.`)
+  if (touched) throw new ChangedSinceShownError(`Somebody else has changed ${touched.object} meanwhile.`)
 }

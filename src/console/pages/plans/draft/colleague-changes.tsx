@@ -36,7 +36,7 @@ export function ColleagueChanges({ merged, contested, plans, features, onForget,
       {contested.map((change) => (
         <ConflictChoices key={change.planKey} change={change} plan={nameOf(change.planKey)}>
           {change.contested.map((cell) => (
-            <Question
+            <ConflictQuestion
               key={cell.feature}
               cell={cell}
               kind={features.find(({ key }) => key === cell.feature)?.kind ?? 'FLAG'}
@@ -106,7 +106,7 @@ function ConflictChoices({ change, plan, children }: { change: ColleagueChange; 
 
 type QuestionProps = { cell: ConflictingCell; kind: Feature['kind']; onChoose(choice: Choice): void }
 
-function Question({ cell: { feature, before, yours, theirs }, kind, onChoose }: QuestionProps) {
+function ConflictQuestion({ cell: { feature, before, yours, theirs }, kind, onChoose }: QuestionProps) {
   return (
     <li className={classes.question}>
       <span className={classes.feature}>
@@ -163,9 +163,9 @@ function useChangeAuthor({ planKey, since, until, features }: ColleagueChange): 
   const names = new Set<string>()
   for (const { occurredAt, details, actor } of data?.auditEvents.nodes ?? []) {
     const changed = (details as { grants?: object } | null)?.grants ?? {}
-    const isIt =
+    const isThisChange =
       Date.parse(occurredAt) > Date.parse(since) && features.some((feature) => Object.hasOwn(changed, feature))
-    if (isIt && actor.member?.displayName) names.add(actor.member.displayName)
+    if (isThisChange && actor.member?.displayName) names.add(actor.member.displayName)
   }
   return names.size === 0 ? 'Someone' : [...names].join(' and ')
 }

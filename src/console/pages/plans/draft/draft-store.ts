@@ -1,19 +1,19 @@
 import { emptyDraft, parseDraft, printDraft } from './draft.ts'
 import { noInvalidCells, parseInvalidCells, printInvalidCells } from './invalid-cells.ts'
-import { tabStore } from './tab-store.ts'
+import { createTabStore } from './tab-store.ts'
 
 export const {
   read: readDraft,
   update: updateDraft,
   use: useDraft,
-} = tabStore('plans', {
+} = createTabStore('plans', {
   empty: emptyDraft,
   isEmpty: (draft) => draft.size === 0,
   print: printDraft,
   parse: parseDraft,
 })
 
-export const { update: updateUnfinished, use: useUnfinished } = tabStore('unfinished', {
+export const { update: updateUnfinished, use: useUnfinished } = createTabStore('unfinished', {
   empty: noInvalidCells,
   isEmpty: (unfinished) => unfinished.size === 0,
   print: printInvalidCells,
@@ -25,7 +25,7 @@ export const {
   read: readReason,
   update: updateReason,
   use: useReason,
-} = tabStore('reason', {
+} = createTabStore('reason', {
   empty: '',
   isEmpty: (reason) => reason === '',
   print: (reason) => reason,

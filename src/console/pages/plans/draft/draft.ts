@@ -37,7 +37,7 @@ export function withoutPlans(draft: Draft, keys: Iterable<string>): Draft {
 }
 
 /** Adds the discarded changes of these plans to the draft again. Cells that were edited since keep their new values. */
-export function withDiscarded(draft: Draft, discarded: Draft, keys: readonly string[]): Draft {
+export function withRestoredChanges(draft: Draft, discarded: Draft, keys: readonly string[]): Draft {
   return keys.reduce((next, key) => {
     const [former, newer] = [discarded.get(key), draft.get(key)]
     if (!former) return next
@@ -57,7 +57,7 @@ export function hasSameEdits(one: Draft, other: Draft): boolean {
 }
 
 /** All grants of the plan after a save. */
-export function resultOf({ base, wanted }: PlanDraft): Grants {
+export function grantsAfterSave({ base, wanted }: PlanDraft): Grants {
   const result = new Map(base)
   for (const [feature, value] of wanted) {
     if (value === null) result.delete(feature)

@@ -33,7 +33,7 @@ export function withoutCells(unfinished: InvalidCells, planKeys: readonly string
 }
 
 /** Adds removed texts again, except to cells that have a newer text. */
-export function withForgotten(unfinished: InvalidCells, forgotten: InvalidCells): InvalidCells {
+export function withRestoredTexts(unfinished: InvalidCells, forgotten: InvalidCells): InvalidCells {
   const features = new Set([...forgotten.keys(), ...unfinished.keys()])
   return new Map(
     [...features].map((key) => [key, new Map([...(forgotten.get(key) ?? []), ...(unfinished.get(key) ?? [])])]),

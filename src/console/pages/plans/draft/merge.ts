@@ -60,12 +60,12 @@ function rebase(draft: Draft, plan: Plan, { wanted }: PlanDraft): Draft {
   const base = grantsOf(plan)
   const left = new Map([...wanted].filter(([feature, value]) => !isSameValue(value, base.get(feature) ?? null)))
   if (left.size === 0) return withoutPlans(draft, [plan.key])
-  const isWhole = left.size === wanted.size
-  return new Map(draft).set(plan.key, { updatedAt: plan.updatedAt, base, wanted: isWhole ? wanted : left })
+  const isUnchanged = left.size === wanted.size
+  return new Map(draft).set(plan.key, { updatedAt: plan.updatedAt, base, wanted: isUnchanged ? wanted : left })
 }
 
 /** Resolves one contested cell; `mergeColleagueChanges` continues once all are resolved. */
-export function chooseCell(draft: Draft, plan: Plan, feature: string, choice: 'yours' | 'theirs'): Draft {
+export function resolveConflict(draft: Draft, plan: Plan, feature: string, choice: 'yours' | 'theirs'): Draft {
   const planDraft = draft.get(plan.key)
   if (!planDraft) return draft
   const theirs = grantsOf(plan).get(feature)

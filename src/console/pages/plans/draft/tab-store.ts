@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-type Form<Value> = {
+type TabStoreFormat<Value> = {
   empty: Value
   isEmpty(value: Value): boolean
   print(value: Value): string
@@ -8,13 +8,13 @@ type Form<Value> = {
 }
 
 /** Stores a value for each organization. It survives a reload and leaving the page, and is deleted when the tab is closed. */
-export function tabStore<Value>(name: string, { empty, isEmpty, print, parse }: Form<Value>) {
+export function createTabStore<Value>(name: string, { empty, isEmpty, print, parse }: TabStoreFormat<Value>) {
   /** Caches the parsed values. Each read compares them with the storage, which is cleared when the person signs out. */
   const parsed = new Map<string, { text: string | null; value: Value }>()
   const listeners = new Set<() => void>()
   const keyOf = (organizationId: string) => `console:draft:${name} ${organizationId}`
 
-  function load(text: string | null): Value {
+  function parseOrEmpty(text: string | null): Value {
     try {
       return text === null ? empty : parse(text)
     } catch {
@@ -26,7 +26,7 @@ export function tabStore<Value>(name: string, { empty, isEmpty, print, parse }: 
     const text = sessionStorage.getItem(keyOf(organizationId))
     const known = parsed.get(organizationId)
     if (known && known.text === text) return known.value
-    const value = load(text)
+    const value = parseOrEmpty(text)
     parsed.set(organizationId, { text, value })
     return value
   }

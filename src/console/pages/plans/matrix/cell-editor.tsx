@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import { unlimited } from '../../../components/form/value-text.ts'
+import { unlimitedText } from '../../../components/form/value-text.ts'
 import type { Feature } from '../plan.ts'
 import { CellInput, type EditorElement } from './cell-input.tsx'
 import { hintOf, parseCellText } from './cell-text.ts'
@@ -31,7 +31,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
   const input = useRef<EditorElement>(null)
   const hint = useRef<HTMLDivElement>(null)
   const hintId = useId()
-  const place = document.getElementById(hintElementId)
+  const hintElement = document.getElementById(hintElementId)
   const parsed = parseCellText(feature, text)
   const problem = 'problem' in parsed ? parsed.problem : null
   useEffect(() => enterInput(input.current, selects), [selects])
@@ -69,13 +69,13 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
           onChange={onChange}
         />
       </span>
-      {place &&
+      {hintElement &&
         createPortal(
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and these are buttons.
           <div ref={hint} className={classes.hint} role="group" aria-label="Allowed values" onMouseDown={keepFocus}>
             <CellHint id={hintId} feature={feature} problem={problem} onChoose={choose} />
           </div>,
-          place,
+          hintElement,
         )}
     </>
   )
@@ -118,7 +118,7 @@ function CellHint({ id, feature, problem, onChoose }: CellHintProps) {
       </Text>
       <span className={classes.hintButtons}>
         {feature.kind === 'LIMIT' && (
-          <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => onChoose(unlimited)}>
+          <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => onChoose(unlimitedText)}>
             ∞ unlimited
           </Button>
         )}

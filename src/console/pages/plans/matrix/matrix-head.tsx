@@ -9,7 +9,7 @@ import classes from './matrix.module.css'
 import type { Position } from './positions.ts'
 import { neighborsOf } from './rows.ts'
 
-export function MatrixHead({ plans, active }: { plans: readonly Plan[]; active: Position }) {
+export function MatrixHeader({ plans, active }: { plans: readonly Plan[]; active: Position }) {
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -17,7 +17,7 @@ export function MatrixHead({ plans, active }: { plans: readonly Plan[]; active: 
           Feature
         </th>
         {plans.map((plan, column) => (
-          <PlanHead
+          <PlanHeader
             key={plan.key}
             plan={plan}
             column={column}
@@ -33,7 +33,7 @@ export function MatrixHead({ plans, active }: { plans: readonly Plan[]; active: 
 type Props = { plan: Plan; column: number; neighbors: Neighbors; isActive: boolean }
 
 /** A plan with its number of subscribers. */
-function PlanHead({ plan, column, neighbors, isActive }: Props) {
+function PlanHeader({ plan, column, neighbors, isActive }: Props) {
   const organizationId = useOrganizationId()
   const mayMove = use(MovesContext) !== null
   return (

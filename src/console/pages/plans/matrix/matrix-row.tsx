@@ -6,7 +6,7 @@ import { MovesContext } from '../order/use-moves.ts'
 import type { Feature, Grants } from '../plan.ts'
 import { GrantCell, GrantChange } from './grant-cell.tsx'
 import classes from './matrix.module.css'
-import { UnfinishedMark } from './unfinished-mark.tsx'
+import { InvalidTextMark } from './unfinished-mark.tsx'
 
 /** The drafted values of one feature, by plan key; null removes the grant. */
 export type DraftValuesOfFeature = ReadonlyMap<string, Value | null>
@@ -70,7 +70,7 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
               <GrantChange kind={feature.kind} from={from} to={to} />
             )}
             {left !== undefined && !(isActive && editor) && (
-              <UnfinishedMark text={left} problem={problemOf(feature, left)} />
+              <InvalidTextMark text={left} problem={problemOf(feature, left)} />
             )}
           </td>
         )

@@ -2,17 +2,17 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { type CSSProperties, type MouseEvent, useMemo } from 'react'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
-import { KindHead } from '../../../components/text/kind-badge.tsx'
+import { KindHeading } from '../../../components/text/kind-badge.tsx'
 import type { Draft } from '../draft/draft.ts'
 import type { InvalidCells } from '../draft/invalid-cells.ts'
-import { useDragHeads } from '../order/drag-area.tsx'
+import { useDragHeaders } from '../order/drag-area.tsx'
 import { type Feature, grantsOf, type Plan } from '../plan.ts'
 import { CellEditor, hintElementId } from './cell-editor.tsx'
 import { JsonCellEditor } from './json-cell-editor.tsx'
 import classes from './matrix.module.css'
-import { MatrixHead } from './matrix-head.tsx'
+import { MatrixHeader } from './matrix-head.tsx'
 import { type DraftValuesOfFeature, MatrixRow } from './matrix-row.tsx'
-import type { Line, Lines } from './rows.ts'
+import type { Line, MatrixLines } from './rows.ts'
 import { ScrollEdges } from './scroll-edges.tsx'
 import type { Cell } from './use-cell-editing.ts'
 import { useGrid } from './use-grid.ts'
@@ -20,7 +20,7 @@ import { useVisibleLines } from './use-visible-lines.ts'
 
 type Props = {
   organizationId: string
-  lines: Lines
+  lines: MatrixLines
   plans: readonly Plan[]
   draft: Draft
   unfinished: InvalidCells
@@ -39,7 +39,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
   const { history } = useRouter()
   const columns = useMemo(() => plans.map((plan) => ({ key: plan.key, grants: grantsOf(plan) })), [plans])
   const wanted = useMemo(() => draftValuesByFeature(draft), [draft])
-  const drag = useDragHeads()
+  const drag = useDragHeaders()
   const { box, active, editing, onClick, onFocus, onKeyDown, editor } = useGrid({
     ...{ features, plans, mayWrite },
     valueAt(feature, plan) {
@@ -83,12 +83,12 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
           onKeyDown={onKeyDown}
           {...drag}
         >
-          <MatrixHead plans={plans} active={active} />
+          <MatrixHeader plans={plans} active={active} />
           <tbody>
-            <Gap height={visible.before} />
+            <HiddenRowsSpacer height={visible.before} />
             {visible.lines.map(({ line, index }) =>
               'kind' in line ? (
-                <GroupHead key={line.kind} {...line} ariaRow={index + 2} columns={plans.length + 1} />
+                <GroupHeader key={line.kind} {...line} ariaRow={index + 2} columns={plans.length + 1} />
               ) : (
                 <MatrixRow
                   key={line.feature.key}
@@ -105,7 +105,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
                 />
               ),
             )}
-            <Gap height={visible.after} />
+            <HiddenRowsSpacer height={visible.after} />
           </tbody>
         </table>
       </div>
@@ -132,12 +132,12 @@ function HintSlot() {
 
 type GroupProps = { kind: Feature['kind']; count: number; ariaRow: number; columns: number }
 
-function GroupHead({ kind, count, ariaRow, columns }: GroupProps) {
+function GroupHeader({ kind, count, ariaRow, columns }: GroupProps) {
   return (
     <tr aria-rowindex={ariaRow}>
       <th scope="rowgroup" colSpan={columns} className={classes.group}>
         <span className={classes.groupName}>
-          <KindHead kind={kind} count={count} />
+          <KindHeading kind={kind} count={count} />
         </span>
       </th>
     </tr>
@@ -145,7 +145,7 @@ function GroupHead({ kind, count, ariaRow, columns }: GroupProps) {
 }
 
 /** An empty row that is as high as the rows out of sight. */
-function Gap({ height }: { height: number }) {
+function HiddenRowsSpacer({ height }: { height: number }) {
   if (height === 0) return null
   return (
     <tr>

@@ -19,7 +19,7 @@ export function readPosition(target: EventTarget): Position | null {
 }
 
 /** The position after a key press in a cell that is not being edited; null if the key does not move the focus. */
-export function stepOfKey(
+export function positionAfterKey(
   { key, ctrlKey, metaKey }: KeyboardEvent,
   { row, column }: Position,
   size: Size,
@@ -51,7 +51,7 @@ export function stepOfKey(
  * The position after an edit. From the end of a row, `right` continues in the next row; from the start of a row, `left`
  * continues in the previous row.
  */
-export function stepBy({ row, column }: Position, step: Step, size: Size): Position {
+export function positionAfterEdit({ row, column }: Position, step: Step, size: Size): Position {
   switch (step) {
     case 'down':
       return clamp({ row: row + 1, column }, size)

@@ -15,10 +15,10 @@ export type Line =
       neighbors: Neighbors
     }
 
-export type Lines = { lines: Line[]; features: Feature[] }
+export type MatrixLines = { lines: Line[]; features: Feature[] }
 
 /** The features whose key or name contains the words, grouped by kind. */
-export function groupByKind(features: readonly Feature[], text = ''): Lines {
+export function groupByKind(features: readonly Feature[], text = ''): MatrixLines {
   const matching = features.filter(({ key, name }) => hasAllWords(text, key, name))
   const lines: Line[] = []
   const shown: Feature[] = []

@@ -5,7 +5,7 @@ type Props = { box: RefObject<HTMLElement | null>; style: CSSProperties; childre
 
 /** Fades the edges of a box that can scroll further, because a box that ends between two rows looks complete. */
 export function ScrollEdges({ box, style, children }: Props) {
-  const { below, right } = useMore(box)
+  const { below, right } = useHiddenEdges(box)
   return (
     <div className={classes.edges} style={style} data-more-below={below} data-more-right={right}>
       {children}
@@ -13,15 +13,15 @@ export function ScrollEdges({ box, style, children }: Props) {
   )
 }
 
-type More = { below: boolean; right: boolean }
+type HiddenEdges = { below: boolean; right: boolean }
 
-function useMore(box: RefObject<HTMLElement | null>): More {
-  const [more, setMore] = useState<More>({ below: false, right: false })
+function useHiddenEdges(box: RefObject<HTMLElement | null>): HiddenEdges {
+  const [more, setMore] = useState<HiddenEdges>({ below: false, right: false })
   useEffect(() => {
     const element = box.current
     if (!element) return
     const measureEdges = () => {
-      const next = hiddenEdges(element)
+      const next = measureHiddenEdges(element)
       setMore((old) => (old.below === next.below && old.right === next.right ? old : next))
     }
     const observer = new ResizeObserver(measureEdges)
@@ -36,7 +36,7 @@ function useMore(box: RefObject<HTMLElement | null>): More {
   return more
 }
 
-function hiddenEdges(element: HTMLElement): More {
+function measureHiddenEdges(element: HTMLElement): HiddenEdges {
   const { scrollTop, scrollLeft, scrollHeight, scrollWidth, clientHeight, clientWidth } = element
   return { below: scrollHeight - clientHeight - scrollTop > 1, right: scrollWidth - clientWidth - scrollLeft > 1 }
 }

@@ -3,7 +3,7 @@ import { shortenMiddle } from '../../../components/text/shorten.ts'
 import classes from './grant-cell.module.css'
 
 /** Shows, beside the saved value, the invalid text that was left in the cell, and on hover its problem. */
-export function UnfinishedMark({ text, problem }: { text: string; problem: string }) {
+export function InvalidTextMark({ text, problem }: { text: string; problem: string }) {
   return (
     <span className={classes.unfinished} title={problem}>
       <WarningIcon size={12} />

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { type Position, readPosition, type Step, stepBy, stepOfKey } from './positions.ts'
+import { type Position, positionAfterEdit, positionAfterKey, readPosition, type Step } from './positions.ts'
 import { type Cell, type Cells, findCell, useCellEditing } from './use-cell-editing.ts'
 
 type Options = Cells & {
@@ -65,7 +65,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   function onKeyDown(event: KeyboardEvent): void {
     const at = readPosition(event.target)
     if (!at) return
-    const next = stepOfKey(event, at, size)
+    const next = positionAfterKey(event, at, size)
     if (next) moveTo(next)
     else if (!mayWrite || !changeByKey(event, at)) return
     event.preventDefault()
@@ -73,7 +73,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
 
   /** Returns false for a key that does nothing in the cell. */
   function changeByKey(event: KeyboardEvent, at: Position): boolean {
-    const meaning = isCell(at) ? meaningOf(event, features[at.row]?.kind === 'FLAG') : null
+    const meaning = isCell(at) ? actionOfKey(event, features[at.row]?.kind === 'FLAG') : null
     if (meaning === 'clear') set(at, null)
     else if (meaning === 'toggle') toggle(at)
     else if (meaning) edit(at, meaning.typed)
@@ -82,7 +82,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
 
   /** Moves to the next cell; Tab also edits it. In the last cell, Tab only ends the edit. */
   function done(step: Step): void {
-    const next = stepBy(active, step, size)
+    const next = positionAfterEdit(active, step, size)
     const isOther = !isSamePosition(next, active)
     moveTo(next)
     if (isOther && (step === 'left' || step === 'right')) edit(next)
@@ -107,7 +107,7 @@ function isSamePosition(one: Position, other: Position): boolean {
 }
 
 /** What a key does in a cell: empties it, switches a flag, or opens it with the typed character. */
-function meaningOf(
+function actionOfKey(
   { key, altKey, ctrlKey, metaKey }: KeyboardEvent,
   isFlag: boolean,
 ): 'clear' | 'toggle' | { typed?: string } | null {

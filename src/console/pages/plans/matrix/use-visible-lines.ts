@@ -6,7 +6,7 @@ import type { Line } from './rows.ts'
 /** A matrix with at most this many lines renders all of them. */
 const maxLinesDrawnAtOnce = 60
 const lineHeight = 36
-const headHeight = 52
+const headerHeight = 52
 
 type Visible = {
   lines: { line: Line; index: number }[]
@@ -25,8 +25,8 @@ export function useVisibleLines(box: RefObject<HTMLDivElement | null>, lines: re
     getScrollElement: () => box.current,
     estimateSize: () => lineHeight,
     overscan: 10,
-    scrollMargin: headHeight,
-    scrollPaddingStart: headHeight,
+    scrollMargin: headerHeight,
+    scrollPaddingStart: headerHeight,
     enabled: isLong,
     // Draw the first lines at once, without waiting until the box is measured.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
@@ -40,8 +40,8 @@ export function useVisibleLines(box: RefObject<HTMLDivElement | null>, lines: re
   const [first, last] = [items[0], items.at(-1)]
   return {
     lines: items.map(({ index }) => ({ line: lines[index] as Line, index })),
-    before: first ? first.start - headHeight : 0,
-    after: last ? virtualizer.getTotalSize() - (last.end - headHeight) : 0,
+    before: first ? first.start - headerHeight : 0,
+    after: last ? virtualizer.getTotalSize() - (last.end - headerHeight) : 0,
     reveal(row) {
       const index = lines.findIndex((line) => 'row' in line && line.row === row)
       if (index !== -1) virtualizer.scrollToIndex(index)

@@ -27,16 +27,16 @@ export function DragArea({ children }: { children: ReactNode }) {
   const [dragged, over, pointer] = [useRef<HTMLElement>(null), useRef<HTMLElement>(null), useRef<Point>(null)]
   const sensors = useSensors(useSensor(MouseSensor, mouse), useSensor(TouchSensor, touch))
 
-  function mark(head: HTMLElement | null): void {
+  function markDropTarget(head: HTMLElement | null): void {
     if (over.current !== head) over.current?.removeAttribute('data-drop')
     over.current = head
     if (head && pointer.current) head.dataset.drop = sideOf(head, pointer.current)
   }
 
-  function end(): void {
+  function finishDrag(): void {
     const [from, to] = [dragged.current?.dataset, over.current?.dataset]
     if (from && to) moves?.[from.move as Kind](from.moveKey ?? '', to.drop as Side, to.moveKey ?? '')
-    mark(null)
+    markDropTarget(null)
   }
 
   return (
@@ -49,11 +49,11 @@ export function DragArea({ children }: { children: ReactNode }) {
         return []
       }}
       onDragStart={({ activatorEvent }) => {
-        dragged.current = headOf(activatorEvent.target)
+        dragged.current = headerOf(activatorEvent.target)
       }}
-      onDragMove={() => mark(findTarget(dragged.current, pointer.current))}
-      onDragEnd={end}
-      onDragCancel={() => mark(null)}
+      onDragMove={() => markDropTarget(findTarget(dragged.current, pointer.current))}
+      onDragEnd={finishDrag}
+      onDragCancel={() => markDropTarget(null)}
     >
       {children}
     </DndContext>
@@ -61,27 +61,27 @@ export function DragArea({ children }: { children: ReactNode }) {
 }
 
 /** The props of the element that contains the headers, for use inside a `DragArea`. */
-export function useDragHeads() {
+export function useDragHeaders() {
   const moves = use(MovesContext)
   const { setNodeRef, listeners = {} } = useDraggable({ id: 'heads' })
   const start = (name: string) => (event: SyntheticEvent) => {
-    if (moves && headOf(event.target)) listeners[name]?.(event)
+    if (moves && headerOf(event.target)) listeners[name]?.(event)
   }
   return { ref: setNodeRef, onMouseDown: start('onMouseDown'), onTouchStart: start('onTouchStart') }
 }
 
 /** The row or column header at the point, if the dragged header may be dropped there. */
 function findTarget(dragged: HTMLElement | null, point: Point | null): HTMLElement | null {
-  const head = dragged && point && headOf(document.elementFromPoint(point.x, point.y))
+  const head = dragged && point && headerOf(document.elementFromPoint(point.x, point.y))
   return head && head.dataset.move === dragged.dataset.move && head !== dragged ? head : null
 }
 
 function sideOf(head: HTMLElement, { x, y }: Point): Side {
   const { left, top, width, height } = head.getBoundingClientRect()
-  const isLater = head.dataset.move === 'plan' ? x > left + width / 2 : y > top + height / 2
-  return isLater ? 'after' : 'before'
+  const isSecondHalf = head.dataset.move === 'plan' ? x > left + width / 2 : y > top + height / 2
+  return isSecondHalf ? 'after' : 'before'
 }
 
-function headOf(target: EventTarget | null): HTMLElement | null {
+function headerOf(target: EventTarget | null): HTMLElement | null {
   return target instanceof Element ? target.closest<HTMLElement>('[data-move]') : null
 }

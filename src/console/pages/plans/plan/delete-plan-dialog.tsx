@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { toInput, valuesOf } from '../../../components/form/fields.tsx'
+import { toFormValues, toInput } from '../../../components/form/fields.tsx'
 import { CreatePlanDocument, DeletePlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
@@ -25,7 +25,7 @@ export function DeletePlanDialog({ plan, opened, onClose }: Props) {
       key,
       kind,
       position,
-      ...toInput(planFields, valuesOf(planFields, plan)),
+      ...toInput(planFields, toFormValues(planFields, plan)),
       grants: toGrantInputs(grantsOf(plan)),
     }
     toastDone(`Plan ${key} was deleted.`, () => write(CreatePlanDocument, { input }))

@@ -1,5 +1,5 @@
 import { EditForm } from '../../../components/form/edit-form.tsx'
-import { valuesOf } from '../../../components/form/fields.tsx'
+import { toFormValues } from '../../../components/form/fields.tsx'
 import { UpdatePlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { updatePlanExample } from '../api-examples.ts'
@@ -14,7 +14,7 @@ export function EditPlanForm({ plan, onClose }: { plan: Plan; onClose(): void })
   return (
     <EditForm
       fields={planFields}
-      values={valuesOf(planFields, plan)}
+      values={toFormValues(planFields, plan)}
       version={updatedAt}
       draft={draftOf(key)}
       action="Rename"

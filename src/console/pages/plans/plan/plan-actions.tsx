@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { DeleteItem, PageApi } from '../../../components/api/use-the-api.tsx'
+import { DeleteItem, PageApiMenu } from '../../../components/api/use-the-api.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { EditIcon } from '../../../components/icons/actions.tsx'
 import { ArchivePlanDocument, UnarchivePlanDocument } from '../../../generated/plans.ts'
@@ -39,7 +39,7 @@ export function PlanActions({ plan, onEdit }: { plan: Plan; onEdit(): void }) {
 
   return (
     <>
-      <PageApi
+      <PageApiMenu
         title="Reads this plan"
         example={readPlan(plan.key)}
         items={

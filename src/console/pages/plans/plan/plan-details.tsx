@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { propertiesOf } from '../../../components/form/fields.tsx'
+import { toProperties } from '../../../components/form/fields.tsx'
 import { Properties } from '../../../components/page/properties.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
@@ -15,7 +15,7 @@ export function PlanDetails({ plan }: { plan: Plan }) {
       items={[
         ['Key', <KeyText key="key" value={plan.key} max={64} copy="key" />],
         ['Kind', plan.kind],
-        ...propertiesOf(planFields, plan),
+        ...toProperties(planFields, plan),
         ['State', <PlanState key="state" archivedAt={plan.archivedAt} />],
         [
           'Subscribers now',

@@ -2,9 +2,14 @@ import { Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { valuesOf } from '../../../components/form/fields.tsx'
-import { keepDraft } from '../../../components/form/use-server-form.ts'
-import { differingFields, type FormerValue, RevertButton, useRevertOf } from '../../../components/history/revert.tsx'
+import { toFormValues } from '../../../components/form/fields.tsx'
+import { storeDraft } from '../../../components/form/use-server-form.ts'
+import {
+  type FormerValue,
+  findDifferingFields,
+  RevertButton,
+  useRevertOf,
+} from '../../../components/history/revert.tsx'
 import { lazyComponent } from '../../../frame/lazy-component.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { changeCells } from '../draft/draft.ts'
@@ -13,7 +18,10 @@ import { type Plan, planFields } from '../plan.ts'
 import { draftOf } from './edit-plan-form.tsx'
 import { formerGrants } from './former-grants.ts'
 
-const PlanFields = lazyComponent(() => import('../../../components/history/field-history.tsx'), 'PlanFields')
+const PlanFieldHistory = lazyComponent(
+  () => import('../../../components/history/field-history.tsx'),
+  'PlanFieldHistory',
+)
 
 const route = getRouteApi('/o/$organizationId/plans/$planKey')
 
@@ -27,13 +35,13 @@ export function PlanHistory({ plan }: { plan: Plan }) {
   const replace = entryId !== undefined
 
   const differing = (former: readonly FormerValue[]) => ({
-    fields: differingFields(valuesOf(planFields, plan), former),
+    fields: findDifferingFields(toFormValues(planFields, plan), former),
     grants: formerGrants(plan, former),
   })
 
   function revert(former: readonly FormerValue[]): void {
     const { fields, grants } = differing(former)
-    if (fields.size > 0) keepDraft(draftOf(plan.key), Object.fromEntries(fields))
+    if (fields.size > 0) storeDraft(draftOf(plan.key), Object.fromEntries(fields))
     if (grants.size > 0) {
       updateDraft(organizationId, (draft) => changeCells(draft, plan, grants))
       void navigate({ to: '/o/$organizationId/plans', search: { review: true }, replace })
@@ -54,7 +62,7 @@ export function PlanHistory({ plan }: { plan: Plan }) {
 
   return (
     <Suspense fallback={<Skeleton height={120} />}>
-      <PlanFields of={plan} action={offerRevert} />
+      <PlanFieldHistory of={plan} action={offerRevert} />
     </Suspense>
   )
 }

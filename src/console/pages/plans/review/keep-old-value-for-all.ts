@@ -25,10 +25,10 @@ export type KeepResult = Tally & {
 }
 
 /** Overrides the feature with a value for all subscribers of a plan who have no live override of it. */
-export async function keepOldValueForAll(place: GrantTarget, keeping: KeepOptions): Promise<KeepResult> {
-  const { organizationId, feature } = place
+export async function keepOldValueForAll(target: GrantTarget, keeping: KeepOptions): Promise<KeepResult> {
+  const { organizationId, feature } = target
   const { value, note, expiresAt, signal, onProgress } = keeping
-  const ids = await readAffectedIds(place, keeping)
+  const ids = await readAffectedIds(target, keeping)
   const override = { ...toRestValue(value), ...(note.trim() && { note: note.trim() }), expires_at: expiresAt }
   let [tally, error]: [Tally, Error | null] = [emptyTally, null]
   function onTally(latest: Tally): void {

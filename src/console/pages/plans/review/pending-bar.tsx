@@ -35,7 +35,7 @@ export function PendingBar(props: Props) {
   const answers = [...previews.values()]
   const isSafe = !isContested && answers.every(({ preview, error }) => (preview ? isHarmless(preview) : !error))
   const [firstInvalid] = invalid
-  const isKnown = answers.length === draft.size && answers.every(({ preview }) => preview !== undefined)
+  const hasAllPreviews = answers.length === draft.size && answers.every(({ preview }) => preview !== undefined)
   return (
     <section aria-label="Unsaved changes" className={classes.bar}>
       <div className={classes.words}>
@@ -68,7 +68,7 @@ export function PendingBar(props: Props) {
         )}
         {/* Reductions can be saved only in the review. */}
         {isSafe && draft.size > 0 && (
-          <Button onClick={onSave} loading={isSlow} disabled={!isKnown && !firstInvalid}>
+          <Button onClick={onSave} loading={isSlow} disabled={!hasAllPreviews && !firstInvalid}>
             Save
           </Button>
         )}

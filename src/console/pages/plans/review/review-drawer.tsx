@@ -7,7 +7,7 @@ import { DrawerActions } from '../../../components/form/drawer-actions.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { saveGrantsExample } from '../api-examples.ts'
 import { joinNames, plural } from '../count.ts'
-import { countChanges, type Draft, resultOf } from '../draft/draft.ts'
+import { countChanges, type Draft, grantsAfterSave } from '../draft/draft.ts'
 import { useReason } from '../draft/draft-store.ts'
 import { describeInvalid, type InvalidCell } from '../draft/invalid-cells.ts'
 import type { Plan } from '../plan.ts'
@@ -89,7 +89,7 @@ function Review({
           preview={previews.get(plan.key)}
           refusal={refusalOf(plan.key, planDraft)}
           isContested={contested.has(plan.key)}
-          example={saveGrantsExample(plan.key, resultOf(planDraft), reason)}
+          example={saveGrantsExample(plan.key, grantsAfterSave(planDraft), reason)}
           onDiscard={() => onDiscard(plan.key)}
         />
       ))}

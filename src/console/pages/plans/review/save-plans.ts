@@ -17,10 +17,10 @@ export async function savePlans(
   const outcomes = new Map<string, Outcome<Plan>>()
   for (let at = 0; at < inputs.length; at += plansPerRequest) {
     const chunk = inputs.slice(at, at + plansPerRequest)
-    const variables = Object.fromEntries(chunk.map((input, index) => [nameOf(index), input]))
+    const variables = Object.fromEntries(chunk.map((input, index) => [variableName(index), input]))
     const answer = await requestEach(toDocument(chunk.length), variables, { organizationId })
     for (const [index, { key }] of chunk.entries()) {
-      const outcome = answer.get(nameOf(index))
+      const outcome = answer.get(variableName(index))
       if (outcome) outcomes.set(key, outcome)
     }
   }
@@ -28,10 +28,10 @@ export async function savePlans(
   return outcomes
 }
 
-const nameOf = (index: number) => `plan${index}`
+const variableName = (index: number) => `plan${index}`
 
 function toDocument(count: number): TypedDocument<Record<string, Plan | null>, Record<string, unknown>> {
-  const names = Array.from({ length: count }, (_, index) => nameOf(index))
+  const names = Array.from({ length: count }, (_, index) => variableName(index))
   const variables = names.map((name) => `$${name}: UpdatePlanInput!`).join(', ')
   const fields = names.map((name) => `  ${name}: updatePlan(input: $${name}) { ...PlanRow }`).join('\n')
   const fragments = PlanDocument.text.slice(PlanDocument.text.indexOf('fragment '))

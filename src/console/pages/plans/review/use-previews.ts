@@ -4,7 +4,7 @@ import { isServerError } from '../../../api/errors.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { PlansDocument, PreviewPlanUpdateDocument, type PreviewPlanUpdateQuery } from '../../../generated/plans.ts'
 import { readOptions } from '../../../session/queries.ts'
-import { type Draft, resultOf } from '../draft/draft.ts'
+import { type Draft, grantsAfterSave } from '../draft/draft.ts'
 import { toGrantInputs } from '../plan.ts'
 
 export type Preview = NonNullable<PreviewPlanUpdateQuery['previewPlanUpdate']>
@@ -19,7 +19,7 @@ export function usePreviews(organizationId: string, draft: Draft): ReadonlyMap<s
   const plans = [...draft]
   const answers = useQueries({
     queries: plans.map(([key, planDraft]) => {
-      const input = { key, grants: toGrantInputs(resultOf(planDraft)), expectedUpdatedAt: planDraft.updatedAt }
+      const input = { key, grants: toGrantInputs(grantsAfterSave(planDraft)), expectedUpdatedAt: planDraft.updatedAt }
       return { ...readOptions(organizationId, PreviewPlanUpdateDocument, { input }), gcTime: cacheMs }
     }),
   })

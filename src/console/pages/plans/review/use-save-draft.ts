@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { refresh } from '../../../session/queries.ts'
 import { joinNames } from '../count.ts'
-import { type Draft, hasSameEdits, type PlanDraft, resultOf, withoutPlans } from '../draft/draft.ts'
+import { type Draft, grantsAfterSave, hasSameEdits, type PlanDraft, withoutPlans } from '../draft/draft.ts'
 import { readDraft, readReason, updateDraft, updateReason } from '../draft/draft-store.ts'
 import { type Plan, toGrantInputs } from '../plan.ts'
 import { savedPlanOf, savePlans } from './save-plans.ts'
@@ -23,14 +23,14 @@ type SaveDraft = {
 }
 
 /** The outcome of a save, and the draft that was left after it. */
-type Outcome = { saved: readonly string[]; error: Error | null; left: Draft }
+type SaveOutcome = { saved: readonly string[]; error: Error | null; left: Draft }
 
 export function useSaveDraft(organizationId: string, draft: Draft): SaveDraft {
   const [isSaving, setIsSaving] = useState(false)
-  const [last, setLast] = useState<Outcome | null>(null)
+  const [last, setLast] = useState<SaveOutcome | null>(null)
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
 
-  function end(saved: readonly string[], error: Error | null): void {
+  function setOutcome(saved: readonly string[], error: Error | null): void {
     setLast({ saved, error, left: readDraft(organizationId) })
   }
 
@@ -42,7 +42,7 @@ export function useSaveDraft(organizationId: string, draft: Draft): SaveDraft {
       const { done, refused } = await saveAll(organizationId, wanted)
       setRefusals(refused)
       updateDraft(organizationId, (current) => withoutPlans(current, keysOfUnchanged(current, done)))
-      end(
+      setOutcome(
         done.map(({ plan }) => plan.name),
         null,
       )
@@ -51,7 +51,7 @@ export function useSaveDraft(organizationId: string, draft: Draft): SaveDraft {
       await refresh(organizationId)
       return refused.size === 0
     } catch (reason) {
-      end([], reason as Error)
+      setOutcome([], reason as Error)
       return false
     } finally {
       setIsSaving(false)
@@ -75,7 +75,7 @@ async function saveAll(organizationId: string, draft: Draft) {
   const note = readReason(organizationId).trim()
   const inputs = [...draft].map(([key, planDraft]) => ({
     key,
-    grants: toGrantInputs(resultOf(planDraft)),
+    grants: toGrantInputs(grantsAfterSave(planDraft)),
     expectedUpdatedAt: planDraft.updatedAt,
     ...(note && { note }),
   }))

@@ -18,7 +18,7 @@ export type Catalog = {
 type Override = NonNullable<AffectedSubscriber['overrides']>[number]
 
 /** Whether a line is sent for the subscriber: not if they have no override to remove, or already have the plan. */
-export function isChanged(reached: AffectedSubscriber, change: BulkChange): boolean {
+export function needsLine(reached: AffectedSubscriber, change: BulkChange): boolean {
   if (change.type === 'end') return findOverride(reached, change.feature) !== undefined
   return change.type === 'give' || (reached.activeSubscription?.planId ?? null) !== change.planKey
 }
@@ -64,7 +64,7 @@ export function effectsOf(reached: AffectedSubscriber, change: BulkChange, catal
   const names = new Map(catalog.features.map(({ key, name }) => [key, name]))
   function toEffect(feature: string, from: Value | null, to: Value | null): FeatureEffect[] {
     if (isSameValue(from, to)) return []
-    const effect = effectOf(answerOf(from), answerOf(to))
+    const effect = effectOf(toCheckAnswer(from), toCheckAnswer(to))
     return [{ feature, name: names.get(feature) ?? feature, from, to, isLoss: isLoss(effect) }]
   }
   if (change.type === 'plan') {
@@ -90,7 +90,7 @@ function isInForce({ startsAt, expiresAt }: Override): boolean {
 }
 
 /** What a check would answer for the value. */
-function answerOf(value: Value | null) {
+function toCheckAnswer(value: Value | null) {
   const allowed = value !== null && (value.kind !== 'FLAG' || value.allowed)
   return { kind: value?.kind ?? 'FLAG', allowed, limit: value?.kind === 'LIMIT' ? value.limit : null } as const
 }

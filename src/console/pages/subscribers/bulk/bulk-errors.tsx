@@ -7,7 +7,7 @@ import type { AffectedSubscriber } from './bulk-change.ts'
 const shownErrors = 100
 
 /** The subscribers for whom the change is refused, with the reasons. */
-export function ImportedErrors({
+export function RefusedSubscribers({
   tally: { errors, failed },
   reached,
 }: {

@@ -59,14 +59,14 @@ function Bulk({ catalog }: { catalog: Catalog }) {
       {isBusy && (
         <>
           <Progress
-            aria-label={names[step]}
+            aria-label={progressWords[step]}
             value={step === 'reading' && tally.lines === 0 ? 5 : (tally.lines / Math.max(1, reached.length)) * 100}
           />
           <Group justify="space-between">
             <Text role="status">
               {step === 'reading' && tally.lines === 0
                 ? `${count} found so far`
-                : `${names[step]}: ${tally.lines} of ${count}`}
+                : `${progressWords[step]}: ${tally.lines} of ${count}`}
             </Text>
             <Button variant="default" onClick={bulk.stop}>
               Stop
@@ -106,7 +106,7 @@ function Bulk({ catalog }: { catalog: Catalog }) {
   )
 }
 
-const names = { reading: 'Checked', running: 'Changed', undoing: 'Undone' } as const
+const progressWords = { reading: 'Checked', running: 'Changed', undoing: 'Undone' } as const
 
 function describeSubscribers(count: number): string {
   return `${formatNumber(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`

@@ -10,7 +10,7 @@ import { StateBadge } from '../../../components/text/state-badge.tsx'
 import type { Value } from '../../../components/text/value.ts'
 import { PlanName } from '../plan/plan-name.tsx'
 import { type AffectedSubscriber, type BulkChange, type Catalog, effectsOf, type FeatureEffect } from './bulk-change.ts'
-import { ImportedErrors } from './bulk-errors.tsx'
+import { RefusedSubscribers } from './bulk-errors.tsx'
 import type { useBulk } from './use-bulk.ts'
 
 type Props = Pick<ReturnType<typeof useBulk>, 'step' | 'reached' | 'unknown' | 'unchangedCount' | 'tally'> & {
@@ -29,12 +29,12 @@ export function BulkReach({ step, reached, unknown, unchangedCount, tally, chang
   return (
     <Stack gap="md">
       <Section title={titles[step] ?? 'Result'}>
-        <Text role="status">{describe(step, { reached: reached.length, losing, unchangedCount, tally })}</Text>
+        <Text role="status">{describeCounts(step, { reached: reached.length, losing, unchangedCount, tally })}</Text>
         {unknown.length > 0 && (
           <Text mt="xs">{`No subscriber has these ids: ${unknown.slice(0, 20).join(', ')}${unknown.length > 20 ? `, and ${unknown.length - 20} more` : ''}.`}</Text>
         )}
         {change.type === 'plan' && <Text mt="xs">Overrides stay in force, whatever the plan.</Text>}
-        <ImportedErrors tally={tally} reached={reached} />
+        <RefusedSubscribers tally={tally} reached={reached} />
       </Section>
       {rows.length > 0 && (
         <Section title={step === 'checked' ? 'Who, and what changes' : 'Who, and what changed'}>
@@ -63,7 +63,10 @@ const titles: Partial<Record<Props['step'], string>> = { checked: 'Check', undon
 
 type Counts = { reached: number; losing: number; unchangedCount: number; tally: Tally }
 
-function describe(step: Props['step'], { reached, losing, unchangedCount, tally: { lines, failed } }: Counts): string {
+function describeCounts(
+  step: Props['step'],
+  { reached, losing, unchangedCount, tally: { lines, failed } }: Counts,
+): string {
   // A change that was stopped, or whose connection broke, was sent for only some of the subscribers.
   const done = lines - failed
   const refused = failed === 0 ? '' : ` ${failed} ${failed === 1 ? 'is' : 'are'} refused.`
@@ -81,7 +84,7 @@ type Row = { reached: AffectedSubscriber; effects: FeatureEffect[] }
 
 /** The columns show the effects before the change, the results after it, and the reverted values after Undo. */
 function toColumns(step: Props['step'], change: BulkChange, { plans }: Catalog): Columns<Row> {
-  const isBack = step === 'undone'
+  const isUndone = step === 'undone'
   return [
     { title: 'Subscriber', render: ({ reached: { subscriberId } }) => <KeyText value={subscriberId} /> },
     { title: 'Name', render: ({ reached: { name } }) => name ?? <Text c="dimmed">—</Text> },
@@ -91,7 +94,7 @@ function toColumns(step: Props['step'], change: BulkChange, { plans }: Catalog):
         const from = <PlanText planKey={activeSubscription?.planId ?? null} plans={plans} />
         if (step === 'checked' || change.type !== 'plan') return from
         const to = <PlanText planKey={change.planKey} plans={plans} />
-        return isBack ? (
+        return isUndone ? (
           <>
             {to} to {from}
           </>
@@ -105,7 +108,7 @@ function toColumns(step: Props['step'], change: BulkChange, { plans }: Catalog):
     {
       title: step === 'checked' ? 'What changes' : 'What changed',
       render: ({ effects }) => (
-        <Effects effects={isBack ? effects.map(toReverse) : effects} isDone={step !== 'checked'} />
+        <Effects effects={isUndone ? effects.map(toReverse) : effects} isDone={step !== 'checked'} />
       ),
     },
   ]

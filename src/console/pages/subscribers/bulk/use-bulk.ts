@@ -11,7 +11,7 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { refresh } from '../../../session/queries.ts'
 import { readPages } from '../../../session/read-pages.ts'
 import { request } from '../../../session/request.ts'
-import { type AffectedSubscriber, type BulkChange, isChanged, toLine, toUndoLine } from './bulk-change.ts'
+import { type AffectedSubscriber, type BulkChange, needsLine, toLine, toUndoLine } from './bulk-change.ts'
 
 /** The subscribers that match the filter (null: all), or those with these ids. */
 export type Audience = { filter: SubscriberFilter | null } | { ids: readonly string[] }
@@ -86,7 +86,7 @@ export function useBulk() {
         setState((old) => ({ ...old, reached: [...found] }))
       }
       if (signal.aborted) return setState(empty)
-      const reached = found.filter((each) => isChanged(each, change))
+      const reached = found.filter((each) => needsLine(each, change))
       setState((old) => ({ ...old, reached, unknown, unchangedCount: found.length - reached.length }))
       const tally = await send(toRows(reached, change), signal, true)
       setState((old) => (signal.aborted ? empty : { ...old, step: 'checked', tally }))
@@ -153,7 +153,7 @@ async function* readAffected(whom: Audience, change: BulkChange, options: Option
   const { ids } = whom
   for (let start = 0; start < ids.length && !options.signal.aborted; start += idsAtOnce) {
     const some = ids.slice(start, start + idsAtOnce)
-    const found = await Promise.all(some.map((subscriberId) => find({ ...variables, subscriberId }, options)))
+    const found = await Promise.all(some.map((subscriberId) => findSubscriber({ ...variables, subscriberId }, options)))
     yield {
       nodes: found.flatMap((subscriber) => subscriber ?? []),
       missing: some.filter((_, index) => found[index] === null),
@@ -162,7 +162,10 @@ async function* readAffected(whom: Audience, change: BulkChange, options: Option
 }
 
 /** The subscriber; null if there is none, or if the text is not a valid id. */
-async function find(variables: BulkSubscriberByIdQueryVariables, options: Options): Promise<AffectedSubscriber | null> {
+async function findSubscriber(
+  variables: BulkSubscriberByIdQueryVariables,
+  options: Options,
+): Promise<AffectedSubscriber | null> {
   try {
     return (await request(BulkSubscriberByIdDocument, variables, options)).subscriber
   } catch (error) {

@@ -10,7 +10,7 @@ type Props = {
 }
 
 /** A notice above the table: the values are those of another time. */
-export function AnotherTime({ at, plan }: Props) {
+export function AnotherTimeNotice({ at, plan }: Props) {
   const time = new Date(at)
   const isPast = time < useNow()
   return (

@@ -10,7 +10,7 @@ import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature } from './explained.ts'
 import { FeatureNow } from './feature-now.tsx'
 import { GrantingPlans } from './granting-plans.tsx'
-import { type Done, OverrideDone } from './override-done.tsx'
+import { OverrideDone, type SavedOverride } from './override-done.tsx'
 import { OverrideForm } from './override-form.tsx'
 
 type Props = {
@@ -50,7 +50,7 @@ type OverrideEditorProps = { feature: ExplainedFeature; onClose(): void }
 function OverrideEditor({ feature, onClose }: OverrideEditorProps) {
   const { subscriberId } = useSubscriberSearch()
   const stored = useOrganizationQuery(StoredOverrideDocument, { subscriberId, feature: feature.key })
-  const [saved, setSaved] = useState<Done | null>(null)
+  const [saved, setSaved] = useState<SavedOverride | null>(null)
   const now = stored.data?.overrides.nodes[0]
   // Undo or a colleague may have changed the override since: then the result is out of date.
   if (saved && (stored.error || now?.updatedAt === saved.saved.updatedAt)) {

@@ -2,11 +2,11 @@ import { Text } from '@mantine/core'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { findLosses } from '../history/losses.ts'
-import { type Facts, namesOf } from '../story/story.ts'
+import { namesOf, type StoryFacts } from '../story/story.ts'
 import { StorySection } from '../story/story-section.tsx'
 import { useStory } from '../story/use-story.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
-import { AnotherTime } from './another-time.tsx'
+import { AnotherTimeNotice } from './another-time.tsx'
 import { filterExplained } from './explained.ts'
 import { FeatureDrawer } from './feature-drawer.tsx'
 import { FeatureFilters } from './feature-filters.tsx'
@@ -44,14 +44,14 @@ export function FeatureList() {
   )
 }
 
-function Explained({ facts, at }: { facts: Facts; at: string | undefined }) {
+function Explained({ facts, at }: { facts: StoryFacts; at: string | undefined }) {
   const { search } = useSubscriberSearch()
   const { features, plan, changes, now } = facts
   const losses = findLosses(features, changes, now)
   const planName = plan === null ? null : namesOf(facts).plan(plan)
   return (
     <>
-      {at !== undefined && <AnotherTime at={at} plan={planName} />}
+      {at !== undefined && <AnotherTimeNotice at={at} plan={planName} />}
       <FeatureTable features={filterExplained(features, search)} planName={planName} losses={losses} />
       <FeatureDrawer {...{ features, plan, planName, losses }} />
     </>

@@ -5,13 +5,13 @@ import { formatDay } from '../../../components/text/format-time.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 import classes from './override-done.module.css'
 
-export type Done = {
+export type SavedOverride = {
   saved: Override
   /** Whether the vendor's product received the change. */
   deliveryStatus: ReactNode
 }
 
-type Props = { feature: ExplainedFeature; done: Done; onClose(): void; onEdit(): void }
+type Props = { feature: ExplainedFeature; done: SavedOverride; onClose(): void; onEdit(): void }
 
 /** Shows, after the write, whether the vendor's product received the change. */
 export function OverrideDone({ feature: { name }, done: { saved, deliveryStatus }, onClose, onEdit }: Props) {

@@ -14,16 +14,16 @@ import { parseValueText } from '../../../components/form/value-text.ts'
 import { putOverrideExample } from '../api-examples.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
-import type { Done } from './override-done.tsx'
+import type { SavedOverride } from './override-done.tsx'
 import { draftOf } from './override-input.ts'
-import { isInForce, proposeOverride } from './proposal.ts'
+import { isLiveOrScheduled, proposeOverride } from './proposal.ts'
 import { useOverrideActions } from './use-override-actions.ts'
 
 type Props = {
   feature: ExplainedFeature
   /** The override as it is stored, live or not. */
   stored: Override | null
-  onSaved(done: Done): void
+  onSaved(done: SavedOverride): void
   onClose(): void
 }
 
@@ -43,7 +43,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
   const state = useServerForm({
     initialValues: proposeOverride(feature, stored, openedAt),
     draft: draftOf({ subscriberId, feature: key }),
-    stored: { version: stored?.updatedAt ?? null, isProposal: !isInForce(stored, openedAt), fields },
+    stored: { version: stored?.updatedAt ?? null, isProposal: !isLiveOrScheduled(stored, openedAt), fields },
     async submit({ value: text, startsAt, expiresAt, note }, expectedUpdatedAt) {
       const parsed = parseValueText(feature, text)
       if ('problem' in parsed) throw new FieldProblem('value', parsed.problem)

@@ -28,6 +28,6 @@ export function toPutInput(
 const dayMs = 86_400_000
 
 /** The new end: this many days after the present end, or after now if the override has expired. */
-export function extend(expiresAt: string, days: number, now: Date): string {
+export function extendExpiry(expiresAt: string, days: number, now: Date): string {
   return new Date(Math.max(Date.parse(expiresAt), now.getTime()) + days * dayMs).toISOString()
 }

@@ -9,13 +9,13 @@ type OverrideValues = { value: string; startsAt: string | null; expiresAt: strin
 const usualDays = 14
 
 /** Whether the override is live or will start, so that the form edits its values. Otherwise it proposes a new override. */
-export function isInForce(stored: Override | null, now: Date): stored is Override {
+export function isLiveOrScheduled(stored: Override | null, now: Date): stored is Override {
   return stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
 }
 
 /** The values of an override that is live or will start, or a proposal: it lasts two weeks, and inverts a flag. */
 export function proposeOverride(feature: ExplainedFeature, stored: Override | null, now: Date): OverrideValues {
-  if (isInForce(stored, now)) {
+  if (isLiveOrScheduled(stored, now)) {
     const { startsAt, expiresAt, note } = stored
     return { value: toValueText(feature, overrideValue(stored)), startsAt, expiresAt, note: note ?? '' }
   }

@@ -5,7 +5,7 @@ import { MoreIcon } from '../../../components/icons/actions.tsx'
 import { formatDay } from '../../../components/text/format-time.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
-import { choiceOf, extend } from './override-input.ts'
+import { choiceOf, extendExpiry } from './override-input.ts'
 import { useOverrideActions } from './use-override-actions.ts'
 
 const extensionDays = 14
@@ -44,7 +44,7 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
   }
 
   function extendFrom(from: string): void {
-    const later = extend(from, extensionDays, new Date())
+    const later = extendExpiry(from, extensionDays, new Date())
     const message = `The override of ${name} now expires on ${formatDay(new Date(later), new Date())}.`
     moveEnd(later, message)
   }

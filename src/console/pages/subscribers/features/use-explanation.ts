@@ -28,7 +28,7 @@ export function useExplanation(
   const [moment] = [explanation.data?.explanation.validUntil, firstEnd].filter((end) => typeof end === 'string').sort()
   useRefreshAt(at === undefined ? moment : null)
   return {
-    data: explanation.data && catalog.data && join(explanation.data.explanation, catalog.data.features),
+    data: explanation.data && catalog.data && toExplainedFeatures(explanation.data.explanation, catalog.data.features),
     error: explanation.error ?? catalog.error,
     refetch: () => Promise.all([explanation.refetch(), catalog.refetch()]),
   }
@@ -64,7 +64,7 @@ function useRefreshAt(moment: string | null | undefined): void {
 type Explanation = Parameters<typeof joinWithCatalog>[0]
 type Catalog = Parameters<typeof joinWithCatalog>[1]
 
-function join({ plan, items }: { plan: string | null; items: Explanation }, features: Catalog) {
+function toExplainedFeatures({ plan, items }: { plan: string | null; items: Explanation }, features: Catalog) {
   return {
     plan,
     features: joinWithCatalog(items, features) as readonly ExplainedFeature[],

@@ -18,10 +18,10 @@ type PutOptions = {
 }
 
 /** The writes to one override. Each shows a toast with Undo once the server has confirmed it. */
-export function useOverrideActions(place: OverrideTarget) {
+export function useOverrideActions(target: OverrideTarget) {
   const write = useOrganizationWrite()
   const organizationId = useOrganizationId()
-  const { subscriberId, feature } = place
+  const { subscriberId, feature } = target
   const followUp = useFollowUp()
 
   /**
@@ -30,10 +30,10 @@ export function useOverrideActions(place: OverrideTarget) {
    */
   async function restoreOverride(before: Override, now: Override | null): Promise<void> {
     const startsLater = before.startsAt !== null && new Date(before.startsAt) > new Date()
-    const isInTheWay = startsLater && now !== null && now.startsAt === null
+    const mustDeleteFirst = startsLater && now !== null && now.startsAt === null
     // This is not done with `write`, so that the page reads its data again only after both writes.
-    if (isInTheWay) await request(DeleteOverrideDocument, { input: toDeleteInput(now) }, { organizationId })
-    const input = toPutInput(place, choiceOf(before), isInTheWay || !now ? null : now.updatedAt)
+    if (mustDeleteFirst) await request(DeleteOverrideDocument, { input: toDeleteInput(now) }, { organizationId })
+    const input = toPutInput(target, choiceOf(before), mustDeleteFirst || !now ? null : now.updatedAt)
     await write(PutOverrideDocument, { input })
   }
 
@@ -50,7 +50,7 @@ export function useOverrideActions(place: OverrideTarget) {
   return {
     /** Pass `toast: false` if the caller shows the delivery status itself. */
     async put({ decision, before, message, expectedUpdatedAt, toast = true }: PutOptions) {
-      const input = toPutInput(place, decision, expectedUpdatedAt)
+      const input = toPutInput(target, decision, expectedUpdatedAt)
       const deliveryStatus = await followUp(subscriberId)
       const { putOverride: saved } = await write(PutOverrideDocument, { input })
       toastDone(message, () => (before ? restoreOverride(before, saved) : removeOverride(saved)), {

@@ -1,17 +1,17 @@
 import { describeInProse, describeValue } from '../../../components/text/describe-value.ts'
-import { formatAhead, formatDate, formatDay } from '../../../components/text/format-time.ts'
+import { formatDate, formatDay, formatFutureTime } from '../../../components/text/format-time.ts'
 import { formatNumber } from '../../../components/text/number.ts'
 import { isSameValue, overrideValue, type Value, valueOfAnswer } from '../../../components/text/value.ts'
 import type { Entitlement, ExplainedFeature, Override } from './explained.ts'
 
 /** The value as part of a sentence; the word "nothing" for a config that neither a plan nor an override grants. */
-function describeAnswered(value: Value | null): string {
+function describeValueOrNothing(value: Value | null): string {
   return value === null ? 'nothing' : describeValue(value)
 }
 
 /** The value that the plan grants, quoted for a sentence: “on”, “1,000”, “eu-west”. */
-function quoteAnswered(value: Value | null): string {
-  const text = describeAnswered(value)
+function quoteValue(value: Value | null): string {
+  const text = describeValueOrNothing(value)
   return `“${value?.kind === 'CONFIG' ? text.replace(/^"(.*)"$/, '$1') : text}”`
 }
 
@@ -34,7 +34,7 @@ function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): 
   if (!beneath || beneath.source === 'NONE') return 'nothing else grants it'
   const hidden = valueOfAnswer(beneath)
   const verb = isSameValue(valueOfAnswer(entitlement), hidden) ? 'repeats' : 'replaces'
-  return `${verb} ${quoteAnswered(hidden)} from the plan`
+  return `${verb} ${quoteValue(hidden)} from the plan`
 }
 
 /** The value after the override ends: "back to 5 (pro) on 12 March"; null if it does not end. */
@@ -46,12 +46,12 @@ export function describeValueAfter(
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)
   if (beneath.source === 'NONE') return `back to ${describeNothing(beneath)} on ${day}`
-  return `back to ${describeAnswered(valueOfAnswer(beneath))} (${plan}) on ${day}`
+  return `back to ${describeValueOrNothing(valueOfAnswer(beneath))} (${plan}) on ${day}`
 }
 
 /** "an override (on) starts on Monday at 09:00" */
 export function describeScheduledOverride(scheduled: Override, now: Date): string {
-  const start = scheduled.startsAt === null ? '' : ` ${formatAhead(new Date(scheduled.startsAt), now)}`
+  const start = scheduled.startsAt === null ? '' : ` ${formatFutureTime(new Date(scheduled.startsAt), now)}`
   return `an override (${describeInProse(overrideValue(scheduled))}) starts${start}`
 }
 

@@ -1,5 +1,5 @@
 import { EditForm } from '../../../components/form/edit-form.tsx'
-import { valuesOf } from '../../../components/form/fields.tsx'
+import { toFormValues } from '../../../components/form/fields.tsx'
 import { UpdateSubscriberDocument } from '../../../generated/subscribers.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { updateSubscriberExample } from '../api-examples.ts'
@@ -11,7 +11,7 @@ export function RenameForm({ subscriber, onClose }: { subscriber: Subscriber; on
   return (
     <EditForm
       fields={subscriberFields}
-      values={valuesOf(subscriberFields, subscriber)}
+      values={toFormValues(subscriberFields, subscriber)}
       version={updatedAt}
       draft={`rename ${subscriberId}`}
       action="Rename"

@@ -1,6 +1,6 @@
 import { Button, Drawer, Menu } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { DeleteItem, UseTheApi } from '../../../components/api/use-the-api.tsx'
+import { ApiMenu, DeleteItem } from '../../../components/api/use-the-api.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useMay } from '../../../session/viewer.ts'
@@ -40,7 +40,7 @@ export function SubscriberHeader({ subscriber, above }: Props) {
                 Try a check
               </Button>
             )}
-            <UseTheApi
+            <ApiMenu
               title="Explains what this subscriber has"
               example={explainSubscriber(subscriber.subscriberId)}
               opened={search.open === 'api'}
@@ -55,7 +55,7 @@ export function SubscriberHeader({ subscriber, above }: Props) {
               }
             >
               <TryToken subscriberId={subscriber.subscriberId} />
-            </UseTheApi>
+            </ApiMenu>
             {mayWrite && <Button onClick={() => go({ change: true })}>{changePlan}</Button>}
           </>
         }

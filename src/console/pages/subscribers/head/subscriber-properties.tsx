@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { propertiesOf } from '../../../components/form/fields.tsx'
+import { toProperties } from '../../../components/form/fields.tsx'
 import { Properties } from '../../../components/page/properties.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
@@ -14,7 +14,7 @@ export function SubscriberProperties({ subscriber }: { subscriber: Subscriber })
     <Properties
       items={[
         ['Id', <KeyText key="id" value={subscriberId} max={64} copy="subscriber id" />],
-        ...propertiesOf(subscriberFields, subscriber),
+        ...toProperties(subscriberFields, subscriber),
         ['Plan', activeSubscription ? <PlanLink key="plan" subscription={activeSubscription} /> : 'no plan'],
         activeSubscription !== null && ['On this plan since', <Since key="since" subscription={activeSubscription} />],
         ['Created', <Moment key="created" at={createdAt} />],

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { FeatureName } from '../../../components/feature/feature-name.tsx'
-import { keepDraft } from '../../../components/form/use-server-form.ts'
+import { storeDraft } from '../../../components/form/use-server-form.ts'
 import { toValueText } from '../../../components/form/value-text.ts'
 import {
   type Change,
@@ -60,30 +60,34 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
   const mayOverride = useMay('overrides:write')
   const enabled = useMay('features:read')
   const features = useOrganizationQuery(CatalogNamesDocument, {}, { enabled }).data?.features
-  const shape = features?.find(({ key }) => key === feature)
+  const catalogFeature = features?.find(({ key }) => key === feature)
   const entitlement = from?.entitlement
   const isOverride = cause === 'OVERRIDE' || cause === 'EXPIRY'
-  if (!mayOverride || !isOverride || !shape || entitlement?.source !== 'OVERRIDE') return null
+  if (!mayOverride || !isOverride || !catalogFeature || entitlement?.source !== 'OVERRIDE') return null
   const value = valueOfAnswer(entitlement)
   if (!value) return null
 
   function draftAndOpen({ key }: { key: string }, text: string, end: string | null): void {
     // An override cannot be given an end in the past. If the end is left out, the form proposes another one.
     const expiresAt = end === null || new Date(end) > new Date() ? { expiresAt: end } : {}
-    keepDraft(draftOf({ subscriberId, feature: key }), { value: text, ...expiresAt })
+    storeDraft(draftOf({ subscriberId, feature: key }), { value: text, ...expiresAt })
     go({ tab: undefined, of: undefined, at: undefined, feature: key })
   }
-  return <RevertButton onDraft={() => draftAndOpen(shape, toValueText(shape, value), entitlement.expiresAt)} />
+  return (
+    <RevertButton
+      onDraft={() => draftAndOpen(catalogFeature, toValueText(catalogFeature, value), entitlement.expiresAt)}
+    />
+  )
 }
 
 /** Matches the words for a plan or an override in the reason of a change. */
-const sourceWords = /^.+’s override|^the override|an override|^overridden|plan \S+/i
+const sourcePattern = /^.+’s override|^the override|an override|^overridden|plan \S+/i
 
 /** The reason for the change. Where it names the plan or the override that set the former value, the name is a link. */
 function Cause({ placed }: { placed: ChangeWithPrevious }) {
   const cause = describeCause(placed)
   const text = cause.charAt(0).toUpperCase() + cause.slice(1)
-  const [words] = sourceWords.exec(text) ?? []
+  const [words] = sourcePattern.exec(text) ?? []
   if (words === undefined) return text
   const [before, after] = text.split(words, 2)
   return (

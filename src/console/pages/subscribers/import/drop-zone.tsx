@@ -7,7 +7,7 @@ type Props = { fileName: string; disabled: boolean; onFile(file: File): void }
 /** Takes a dropped file, or one chosen with the button. */
 export function DropZone({ fileName, disabled, onFile }: Props) {
   const [isOver, setOver] = useState(false)
-  const forget = useRef<() => void>(null)
+  const resetChoice = useRef<() => void>(null)
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -28,10 +28,10 @@ export function DropZone({ fileName, disabled, onFile }: Props) {
     >
       <Text>{fileName || 'Drop a CSV file here, or one with a JSON object on each line.'}</Text>
       <FileButton
-        resetRef={forget}
+        resetRef={resetChoice}
         onChange={(file) => {
           // Forget the choice: browsers report no change if the same file is corrected and then chosen again.
-          forget.current?.()
+          resetChoice.current?.()
           if (file) onFile(file)
         }}
         accept=".csv,.tsv,.ndjson,.jsonl,.json,.txt"

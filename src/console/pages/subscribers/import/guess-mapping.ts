@@ -1,4 +1,4 @@
-import { addColumnsNamedLikeFields, type Mapping, nameOf, toField } from '../../../../core/import-file/mapping.ts'
+import { type Mapping, mapColumnsNamedLikeFields, nameOf, toField } from '../../../../core/import-file/mapping.ts'
 
 /** Common names of columns, in lower case and without spaces and punctuation. */
 const commonColumnNames: readonly [name: string, words: readonly string[]][] = [
@@ -9,7 +9,7 @@ const commonColumnNames: readonly [name: string, words: readonly string[]][] = [
 
 /** Maps columns to fields by their names. Columns with other names are not imported until somebody maps them. */
 export function guessMapping(columns: readonly string[], features: readonly string[]): Mapping {
-  const usual = addColumnsNamedLikeFields([], columns)
+  const usual = mapColumnsNamedLikeFields([], columns)
   const taken = new Set(usual.map(({ field }) => nameOf(field)))
   const guessed = commonColumnNames.flatMap(([name, words]) => {
     const column = words.flatMap((word) => columns.find((each) => normalizeName(each) === word) ?? [])[0]

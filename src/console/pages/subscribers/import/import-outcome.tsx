@@ -38,7 +38,7 @@ export function ImportOutcome({ tally, isDone, rows, look }: Props) {
 type RefusedProps = Pick<Props, 'rows' | 'look'> & { errors: readonly LineError[]; failed: number }
 
 function RefusedLines({ errors, failed, rows, look }: RefusedProps) {
-  const file = useFile(errors, rows, look)
+  const file = useRefusedRowsUrl(errors, rows, look)
   return (
     <>
       <Text mt="sm" mb="xs">
@@ -67,16 +67,16 @@ function RefusedLines({ errors, failed, rows, look }: RefusedProps) {
  * The URL of a file with the refused lines, in the format of the imported file. It is a blob URL, because a data URL could be
  * too long.
  */
-function useFile(errors: readonly LineError[], rows: readonly Row[], look: FileLayout): string | undefined {
+function useRefusedRowsUrl(errors: readonly LineError[], rows: readonly Row[], layout: FileLayout): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
     const byNumber = new Map(rows.map((row) => [row.number, row]))
-    const { top, toText } = createRefusedRowsWriter(look)
+    const { top, toText } = createRefusedRowsWriter(layout)
     const lines = errors.map(({ line, message }) => toText(byNumber.get(line) ?? { original: '' }, message))
-    const type = look.header ? 'text/csv' : 'application/x-ndjson'
+    const type = layout.header ? 'text/csv' : 'application/x-ndjson'
     const made = URL.createObjectURL(new Blob([top, ...lines], { type }))
     setUrl(made)
     return () => URL.revokeObjectURL(made)
-  }, [errors, rows, look])
+  }, [errors, rows, layout])
   return url
 }

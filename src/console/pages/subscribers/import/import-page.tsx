@@ -46,8 +46,8 @@ function Import() {
 function ImportFile({ features }: { features: NonNullable<CatalogNamesQuery['features']> }) {
   const { step, fileName, rows, tally, error, table, mapping, look, ...actions } = useImport(features)
   const isBusy = step === 'checking' || step === 'running'
-  const useful = tally.created + tally.updated
-  const isWhole = tally.lines === rows.length
+  const importableCount = tally.created + tally.updated
+  const isComplete = tally.lines === rows.length
   return (
     <Stack gap="md">
       <DropZone fileName={fileName} disabled={isBusy} onFile={(file) => void actions.choose(file)} />
@@ -86,8 +86,8 @@ function ImportFile({ features }: { features: NonNullable<CatalogNamesQuery['fea
       )}
       {step === 'checked' && (
         <Group>
-          {isWhole && !error && useful > 0 && (
-            <Button onClick={() => void actions.start()}>{`Import ${useful} of ${rows.length} lines`}</Button>
+          {isComplete && !error && importableCount > 0 && (
+            <Button onClick={() => void actions.start()}>{`Import ${importableCount} of ${rows.length} lines`}</Button>
           )}
           {table && (
             <Button variant="default" onClick={actions.changeColumns}>
@@ -96,7 +96,7 @@ function ImportFile({ features }: { features: NonNullable<CatalogNamesQuery['fea
           )}
         </Group>
       )}
-      {(step === 'checked' || step === 'done') && !isWhole && (
+      {(step === 'checked' || step === 'done') && !isComplete && (
         <Text>
           {`Stopped after ${tally.lines} of ${rows.length} lines. `}
           {step === 'done' ? 'Import the file again to continue.' : 'Choose the file again to check all of it.'}

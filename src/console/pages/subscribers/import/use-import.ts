@@ -42,7 +42,7 @@ type Features = NonNullable<CatalogNamesQuery['features']>
 
 /** The number of bytes from which the format of a file is recognized. */
 const startBytes = 4096
-const ndjsonLook: FileLayout = { header: null, delimiter: '', hasSeparatorLine: false }
+const ndjsonLayout: FileLayout = { header: null, delimiter: '', hasSeparatorLine: false }
 
 const empty: State = {
   step: 'empty',
@@ -94,7 +94,7 @@ export function useImport(features: Features) {
 
   return {
     ...state,
-    look: state.table ?? ndjsonLook,
+    look: state.table ?? ndjsonLayout,
     async choose(file: File) {
       const format = recognizeFormat(new Uint8Array(await file.slice(0, startBytes).arrayBuffer()))
       const isCsv = format === 'csv' || (format === null && /\.(csv|tsv)$/i.test(file.name))

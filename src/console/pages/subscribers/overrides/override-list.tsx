@@ -10,7 +10,7 @@ import { Note } from '../../../components/text/note.tsx'
 import { overridesInState } from '../../../components/text/override-filter.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { OverrideState } from '../../../components/text/state-badge.tsx'
-import { useMinute } from '../../../components/text/use-now.ts'
+import { useCurrentMinute } from '../../../components/text/use-now.ts'
 import { overrideValue } from '../../../components/text/value.ts'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
@@ -59,7 +59,7 @@ function List({ state }: { state: State | typeof all }) {
   const { subscriberId } = useSubscriberSearch()
   const pages = useOrganizationPages(
     OverridesOfSubscriberDocument,
-    { filter: { subscriberId, ...overridesInState(state, useMinute()) } },
+    { filter: { subscriberId, ...overridesInState(state, useCurrentMinute()) } },
     ({ overrides }) => overrides,
     { keepPrevious: true },
   )

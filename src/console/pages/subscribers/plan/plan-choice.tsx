@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { isServerError } from '../../../api/errors.ts'
-import { FormApi } from '../../../components/api/api-example-fold.tsx'
+import { FormApiExample } from '../../../components/api/api-example-fold.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { toChoice } from '../../../components/form/choices.ts'
@@ -57,7 +57,7 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
         ]}
       />
       {to !== undefined && isOffered && <PlanPreview subscriberId={subscriberId} planKey={to} />}
-      {to !== undefined && !isOffered && plans && <Text>{describeMissing(to, activeSubscription)}</Text>}
+      {to !== undefined && !isOffered && plans && <Text>{describeUnavailablePlan(to, activeSubscription)}</Text>}
       {error && <ErrorPanel error={error} />}
       <DrawerActions>
         <Button variant="default" onClick={onClose}>
@@ -76,14 +76,14 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
         )}
       </DrawerActions>
       {to !== undefined && isOffered && (
-        <FormApi example={movePlanExample(subscriberId, activeSubscription?.id ?? null, isCancel ? null : to)} />
+        <FormApiExample example={movePlanExample(subscriberId, activeSubscription?.id ?? null, isCancel ? null : to)} />
       )}
     </Stack>
   )
 }
 
 /** Why the plan in the address cannot be chosen. */
-function describeMissing(planKey: string, active: ActiveSubscription | null): string {
+function describeUnavailablePlan(planKey: string, active: ActiveSubscription | null): string {
   if (planKey === noPlan) return 'There is no subscription to cancel.'
   if (planKey === active?.planId) return `The subscriber is on ${planKey}. Choose another plan.`
   return `Plan ${planKey} cannot be chosen: it was deleted or archived. Choose another one.`

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { headerOf, toLines } from '../../../components/export/export-file.ts'
+import { toHeader, toLines } from '../../../components/export/export-file.ts'
 import { exportFileName } from '../../../components/export/file-name.ts'
 import { saveFile } from '../../../components/export/save-file.ts'
 import { toastFailed } from '../../../components/feedback/toast.tsx'
@@ -12,11 +12,11 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { printStory } from './print-story.ts'
-import type { Facts } from './story.ts'
+import type { StoryFacts } from './story.ts'
 import { toStoryRows } from './story-rows.ts'
 
 /** The whole story as a file, for a ticket or a spreadsheet: all changes since the subscriber was created. */
-export function DownloadStory({ facts }: { facts: Facts }) {
+export function DownloadStory({ facts }: { facts: StoryFacts }) {
   const organizationId = useOrganizationId()
   const { subscriberId } = useSubscriberSearch()
   const name = useOrganizationQuery(SubscriberDocument, { subscriberId }).data?.subscriber.name ?? null
@@ -37,7 +37,7 @@ export function DownloadStory({ facts }: { facts: Facts }) {
       const text =
         format === 'txt'
           ? printStory(subject, whole)
-          : headerOf('csv', subscriberColumns) + toLines('csv', toStoryRows(subject, whole), subscriberColumns)
+          : toHeader('csv', subscriberColumns) + toLines('csv', toStoryRows(subject, whole), subscriberColumns)
       const type = format === 'txt' ? 'text/plain;charset=utf-8' : 'text/csv'
       saveFile(`${exportFileName(['story', name, subscriberId], whole.now)}.${format}`, new Blob([text], { type }))
     },

@@ -4,10 +4,10 @@ import { describeValue } from '../../../components/text/describe-value.ts'
 import { formatUtc } from '../../../components/text/format-time.ts'
 import { compareJson, type JsonChange, toNestedSides } from '../../../components/text/json-changes.ts'
 import { type Value, valueOfAnswer } from '../../../components/text/value.ts'
-import { type Facts, namesOf, type StoryLine, toStory } from './story.ts'
+import { namesOf, type StoryFacts, type StoryLine, toStory } from './story.ts'
 
 /** The story for a ticket or a file, with each change and with times in UTC. */
-export function printStory({ subscriberId, name }: Subject, facts: Facts): string {
+export function printStory({ subscriberId, name }: Subject, facts: StoryFacts): string {
   const { present, past } = toStory(facts)
   const names = namesOf(facts)
   const plan = facts.plan === null ? 'no plan' : `plan ${names.plan(facts.plan)}`

@@ -1,9 +1,9 @@
 import type { ExportRow } from '../../../components/export/export-file.ts'
 import { type Subject, toHistoryRows } from '../../../components/history/history-rows.ts'
-import { type Facts, namesOf, toStory } from './story.ts'
+import { namesOf, type StoryFacts, toStory } from './story.ts'
 
 /** The story for a spreadsheet: the present state, and each change with the remedy for what it took away. */
-export function toStoryRows(subject: Subject, facts: Facts): ExportRow[] {
+export function toStoryRows(subject: Subject, facts: StoryFacts): ExportRow[] {
   const { present, past } = toStory(facts)
   const remedies = new Map(past.map(({ id, remedy }) => [id, remedy?.text]))
   const { subscriberId: subscriber_id, name: subscriber_name } = subject

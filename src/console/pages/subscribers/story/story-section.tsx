@@ -9,14 +9,14 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { ChangeLines } from '../history/lazy-history.tsx'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { DownloadStory } from './download-story.tsx'
-import { type Facts, type StoryLine, type SuggestedFix, toStory } from './story.ts'
+import { type StoryFacts, type StoryLine, type SuggestedFix, toStory } from './story.ts'
 import classes from './story-section.module.css'
 
 /** At first, at most this many lines of past changes are shown. */
 const shownAtFirst = 3
 
 /** Shown above the features: the current state and past changes, newest first, each with its remedy. */
-export function StorySection({ facts }: { facts: Facts }) {
+export function StorySection({ facts }: { facts: StoryFacts }) {
   const { present, past } = toStory(facts)
   const [isWhole, setWhole] = useState(false)
   const isPrinting = usePrinting()

@@ -5,9 +5,15 @@ import {
   timeOfState,
 } from '../../../components/delivery-status/use-delivery.ts'
 import type { Change } from '../../../components/history/changes.ts'
-import { describeGroup, type Group, lossesOf, type Names, toGroups } from '../../../components/history/groups.ts'
+import {
+  type ChangeGroup,
+  describeGroup,
+  findLosses,
+  groupChanges,
+  type Names,
+} from '../../../components/history/groups.ts'
 import { describeInProse } from '../../../components/text/describe-value.ts'
-import { formatAhead, formatDay } from '../../../components/text/format-time.ts'
+import { formatDay, formatFutureTime } from '../../../components/text/format-time.ts'
 import { isNested } from '../../../components/text/json-changes.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { overrideValue } from '../../../components/text/value.ts'
@@ -16,7 +22,7 @@ import type { ExplainedFeature, Override } from '../features/explained.ts'
 
 type Plan = { key: string; name: string; archivedAt: string | null }
 
-export type Facts = {
+export type StoryFacts = {
   features: readonly ExplainedFeature[]
   /** The key of the present plan. */
   plan: string | null
@@ -33,12 +39,12 @@ export type Facts = {
   now: Date
 }
 
-type Target =
+type RemedyTarget =
   | { page: 'subscriber'; search: { feature?: string; change?: true; to?: string; tab?: 'overrides' } }
   | { page: 'webhook'; search: { delivery?: string } }
   | { page: 'plan'; planKey: string }
 
-export type SuggestedFix = { text: string; to: Target | null }
+export type SuggestedFix = { text: string; to: RemedyTarget | null }
 
 /** One line of the story: a past event or a current state, with a remedy. */
 export type StoryLine = {
@@ -61,36 +67,36 @@ export type Story = {
 }
 
 /** Explains what the subscriber has: the current state, and what led to it. */
-export function toStory(facts: Facts): Story {
-  const groups = toGroups(facts.changes, facts.hasMore)
+export function toStory(facts: StoryFacts): Story {
+  const groups = groupChanges(facts.changes, facts.hasMore)
   return {
     present: [
       ...facts.deliveries.map((delivery) => describeDeliveryState(delivery, facts)),
       describePlan(facts),
-      ...describeStarts(facts),
+      ...describeLaterStarts(facts),
       ...describeEnds(facts),
     ].filter((line) => line !== null),
     past: describeGroups(groups, facts),
   }
 }
 
-export function namesOf({ features, plans }: Pick<Facts, 'features' | 'plans'>): Names {
+export function namesOf({ features, plans }: Pick<StoryFacts, 'features' | 'plans'>): Names {
   const [byFeature, byPlan] = [features, plans].map((items) => new Map(items.map(({ key, name }) => [key, name])))
   const shorten = (name: string) => shortenMiddle(name, 60)
   return { feature: (key) => shorten(byFeature?.get(key) ?? key), plan: (key) => shorten(byPlan?.get(key) ?? key) }
 }
 
 /** A remedy with a link. For roles without the label, the text says that their role cannot do it, and there is no link. */
-function remedyFor({ labels, role }: Facts, label: Label, text: string, to: Target): SuggestedFix {
+function remedyFor({ labels, role }: StoryFacts, label: Label, text: string, to: RemedyTarget): SuggestedFix {
   return labels.includes(label) ? { text, to } : { text: `${text}: your role, ${role}, cannot do this`, to: null }
 }
 
-const line: Omit<StoryLine, 'id' | 'text' | 'remedy'> = { at: null, note: null, isWarning: false, changes: [] }
+const lineDefaults: Omit<StoryLine, 'id' | 'text' | 'remedy'> = { at: null, note: null, isWarning: false, changes: [] }
 
-function describeDeliveryState(delivery: Delivery, facts: Facts): StoryLine {
+function describeDeliveryState(delivery: Delivery, facts: StoryFacts): StoryLine {
   const isWarning = isUndelivered(delivery) && delivery.state !== 'QUEUED'
   return {
-    ...line,
+    ...lineDefaults,
     id: `delivery ${delivery.change}`,
     text: describeDelivery(delivery),
     at: timeOfState(delivery),
@@ -99,7 +105,7 @@ function describeDeliveryState(delivery: Delivery, facts: Facts): StoryLine {
   }
 }
 
-function remedyOf({ state, eventId }: Delivery, { labels, role }: Facts): SuggestedFix | null {
+function remedyOf({ state, eventId }: Delivery, { labels, role }: StoryFacts): SuggestedFix | null {
   if (!labels.includes('webhooks:read')) {
     const hidden = `Your role, ${role}, cannot see deliveries`
     const isStuck = state === 'PAUSED' || state === 'FAILED' || state === 'RETRYING'
@@ -120,24 +126,24 @@ function remedyOf({ state, eventId }: Delivery, { labels, role }: Facts): Sugges
   }
 }
 
-function describePlan(facts: Facts): StoryLine | null {
+function describePlan(facts: StoryFacts): StoryLine | null {
   const { plan, plans } = facts
   const change = { page: 'subscriber', search: { change: true } } as const
   if (plan === null) {
     const remedy = remedyFor(facts, 'subscribers:write', 'Choose a plan', change)
-    return { ...line, id: 'plan', text: 'No plan: only overrides grant something', isWarning: true, remedy }
+    return { ...lineDefaults, id: 'plan', text: 'No plan: only overrides grant something', isWarning: true, remedy }
   }
   const found = plans.find(({ key }) => key === plan)
   if (!found?.archivedAt) return null
   const text = `Plan ${found.name} is archived: it stays, but nobody can subscribe to it again`
   const remedy = remedyFor(facts, 'subscribers:write', 'Change the plan', change)
-  return { ...line, id: 'plan', text, at: found.archivedAt, isWarning: true, remedy }
+  return { ...lineDefaults, id: 'plan', text, at: found.archivedAt, isWarning: true, remedy }
 }
 
 /** The number of overrides that get their own line. */
 const maxLines = 3
 
-function describeStarts(facts: Facts): StoryLine[] {
+function describeLaterStarts(facts: StoryFacts): StoryLine[] {
   const { scheduled, now } = facts
   const { feature: nameOf } = namesOf(facts)
   const starting = scheduled
@@ -159,10 +165,10 @@ function describeStarts(facts: Facts): StoryLine[] {
     const value = describeInProse(overrideValue(override))
     const until = end ? `, and expires on ${formatDay(end, now)}` : ''
     return {
-      ...line,
+      ...lineDefaults,
       id: `starts ${feature}`,
       at: start.toISOString(),
-      text: `An override of ${nameOf(feature)} (${value}) starts ${formatAhead(start, now)}${until}`,
+      text: `An override of ${nameOf(feature)} (${value}) starts ${formatFutureTime(start, now)}${until}`,
       note: override.note,
       remedy: remedyFor(facts, 'overrides:write', 'Start it now', { page: 'subscriber', search: { feature } }),
     }
@@ -171,7 +177,7 @@ function describeStarts(facts: Facts): StoryLine[] {
 
 const soonMs = 7 * 86_400_000
 
-function describeEnds(facts: Facts): StoryLine[] {
+function describeEnds(facts: StoryFacts): StoryLine[] {
   const { features, now } = facts
   const ending = features
     .flatMap(({ key, override }) => (override?.expiresAt ? [{ key, end: new Date(override.expiresAt) }] : []))
@@ -188,10 +194,10 @@ function describeEnds(facts: Facts): StoryLine[] {
     ]
   }
   return ending.map(({ key, end }) => ({
-    ...line,
+    ...lineDefaults,
     id: `ends ${key}`,
     at: end.toISOString(),
-    text: `The override of ${nameOf(key)} expires ${formatAhead(end, now)}`,
+    text: `The override of ${nameOf(key)} expires ${formatFutureTime(end, now)}`,
     remedy: remedyFor(facts, 'overrides:write', 'Extend it', { page: 'subscriber', search: { feature: key } }),
   }))
 }
@@ -199,7 +205,7 @@ function describeEnds(facts: Facts): StoryLine[] {
 function summarize(id: string, [first]: readonly Date[], text: string): StoryLine {
   const search = { tab: 'overrides' } as const
   return {
-    ...line,
+    ...lineDefaults,
     id,
     text,
     at: first?.toISOString() ?? null,
@@ -207,17 +213,19 @@ function summarize(id: string, [first]: readonly Date[], text: string): StoryLin
   }
 }
 
-function describeGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
+function describeGroups(groups: readonly ChangeGroup[], facts: StoryFacts): StoryLine[] {
   const names = namesOf(facts)
   const [hasNewer, existing] = [new Set<string>(), new Set(facts.features.map(({ key }) => key))]
-  let hasMoved = false
+  let hasNewerPlanChange = false
   return groups.map((group) => {
     // A value that a newer change has set needs no remedy.
-    const lost = lossesOf(group).filter((key) => existing.has(key) && !hasNewer.has(key))
+    const lost = findLosses(group).filter((key) => existing.has(key) && !hasNewer.has(key))
     const remedy =
-      lost.length === 0 || (group.cause === 'SUBSCRIPTION' && hasMoved) ? null : undo(group, lost, { facts, names })
+      lost.length === 0 || (group.cause === 'SUBSCRIPTION' && hasNewerPlanChange)
+        ? null
+        : findRemedy(group, lost, { facts, names })
     for (const { change } of group.changes) if (change.feature !== null) hasNewer.add(change.feature)
-    hasMoved ||= group.cause === 'SUBSCRIPTION'
+    hasNewerPlanChange ||= group.cause === 'SUBSCRIPTION'
     const changes = group.changes.map(({ change }) => change)
     const { id, at, note } = group
     const isWarning = isUndeliveredPlanChange(group, facts)
@@ -237,7 +245,7 @@ const slackMs = 1000
  * Whether the vendor's product has not received the change to the plan. A plan's event covers all its subscribers. Earlier
  * events that were queued during a pause are waiting, as the newest one is.
  */
-function isUndeliveredPlanChange({ cause, plan, at }: Group, { plan: present, deliveries }: Facts): boolean {
+function isUndeliveredPlanChange({ cause, plan, at }: ChangeGroup, { plan: present, deliveries }: StoryFacts): boolean {
   const delivery = deliveries.find(({ change }) => change === 'of plan')
   if (cause !== 'PLAN' || plan !== present || !delivery?.occurredAt) return false
   if (!isUndelivered(delivery) || delivery.state === 'QUEUED') return false
@@ -246,10 +254,10 @@ function isUndeliveredPlanChange({ cause, plan, at }: Group, { plan: present, de
 }
 
 /** The remedy that would restore what was lost. */
-function undo(
-  { cause, planBefore, plan }: Group,
+function findRemedy(
+  { cause, planBefore, plan }: ChangeGroup,
   lost: readonly string[],
-  { facts, names }: { facts: Facts; names: Names },
+  { facts, names }: { facts: StoryFacts; names: Names },
 ): SuggestedFix | null {
   if (cause === 'SUBSCRIPTION') {
     const former = facts.plans.find(({ key }) => key === planBefore)

@@ -7,7 +7,7 @@ import { PlanChoicesDocument } from '../../../generated/subscribers.ts'
 import { useOrganizationPages, useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay, useViewer } from '../../../session/viewer.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
-import type { Facts } from './story.ts'
+import type { StoryFacts } from './story.ts'
 import { scheduledVariables } from './variables.ts'
 
 /** The number of changes that the story reads at most. A single change of plan may change every feature. */
@@ -15,7 +15,7 @@ const maxChanges = 500
 
 type StoryData = {
   /** The data of the story, except what comes from the explanation. */
-  facts: Omit<Facts, 'features' | 'plan'>
+  facts: Omit<StoryFacts, 'features' | 'plan'>
   /** Whether the first reads have ended: later reads add only older changes. */
   isSettled: boolean
   /** The earliest end of an override according to the changes. It is in the past if the changes were read before that end. */
@@ -72,7 +72,7 @@ export function useStory(): StoryData {
 }
 
 /** The earliest end of an override, according to the newest change of each feature. */
-function findFirstEnd(newestFirst: Facts['changes']): string | null {
+function findFirstEnd(newestFirst: StoryFacts['changes']): string | null {
   const newest = new Map(newestFirst.toReversed().map(({ feature, to }) => [feature, to]))
   const ends = Array.from(newest.values()).flatMap((to) => to?.entitlement.expiresAt ?? [])
   return ends.sort()[0] ?? null

@@ -43,7 +43,7 @@ function GroupRolesForm({ stored }: { stored: GroupRole[] }) {
   const { form } = state
   const rows = form.values.groupRoles
   return (
-    <ServerForm state={state} action="Save group roles" example={setExample(rows)}>
+    <ServerForm state={state} action="Save group roles" example={setGroupRolesExample(rows)}>
       {rows.length === 0 && <Text>No group has a role yet.</Text>}
       <Stack gap="xs" component="ul" p={0} m={0} aria-label="Groups" style={{ listStyle: 'none' }}>
         {rows.map((_row, index) => (
@@ -82,7 +82,7 @@ function GroupRolesForm({ stored }: { stored: GroupRole[] }) {
   )
 }
 
-function setExample(groupRoles: readonly GroupRole[]) {
+function setGroupRolesExample(groupRoles: readonly GroupRole[]) {
   return writeExample({
     route: 'PUT /org/group-roles',
     mutation: 'setGroupRoles',

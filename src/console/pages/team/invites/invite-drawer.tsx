@@ -41,12 +41,12 @@ export function InviteDrawer({ opened, onInvited, onClose }: Props) {
 
 type InviteFormProps = { onInvited(invite: InviteRowFragment): void; onCancel(): void }
 
-const empty: { role: Role; email: string } = { role: 'VIEWER', email: '' }
+const emptyInvite: { role: Role; email: string } = { role: 'VIEWER', email: '' }
 
 function InviteForm({ onInvited, onCancel }: InviteFormProps) {
   const write = useOrganizationWrite()
   const state = useServerForm({
-    initialValues: empty,
+    initialValues: emptyInvite,
     draft: 'invite',
     async submit({ role, email }) {
       const { createInvite } = await write(CreateInviteDocument, { input: { role, email: email.trim() || null } })

@@ -1,5 +1,5 @@
 import { EditForm } from '../../../components/form/edit-form.tsx'
-import { valuesOf } from '../../../components/form/fields.tsx'
+import { toFormValues } from '../../../components/form/fields.tsx'
 import { UpdateMemberDocument } from '../../../generated/team.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { updateMemberExample } from '../api-examples.ts'
@@ -12,7 +12,7 @@ export function EditMemberForm({ member, onClose }: { member: Member; onClose():
   return (
     <EditForm
       fields={fields}
-      values={valuesOf(fields, member)}
+      values={toFormValues(fields, member)}
       version={updatedAt}
       draft={`edit-member ${memberId}`}
       save={async (changes, expectedUpdatedAt) =>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { propertiesOf } from '../../../components/form/fields.tsx'
+import { toProperties } from '../../../components/form/fields.tsx'
 import { Properties } from '../../../components/page/properties.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { LastSeen, Moment } from '../../../components/text/moment.tsx'
@@ -15,7 +15,7 @@ export function MemberDetails({ member }: { member: Member }) {
   return (
     <Properties
       items={[
-        ...propertiesOf(memberFields(member), member),
+        ...toProperties(memberFields(member), member),
         ['State', <MemberState key="state" status={status} />],
         byGroup && ['Member', 'by group: the groups at the identity provider decide on the role at each sign-in'],
         ['Last seen', <LastSeen key="seen" at={lastSeenAt} />],

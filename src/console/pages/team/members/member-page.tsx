@@ -1,7 +1,7 @@
 import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { DeleteItem, PageApi } from '../../../components/api/use-the-api.tsx'
+import { DeleteItem, PageApiMenu } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/history.tsx'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
@@ -46,7 +46,7 @@ export function MemberPage() {
             actions={
               <>
                 {mayWrite && <StatusButton member={member} />}
-                <PageApi
+                <PageApiMenu
                   title="Reads this member"
                   example={readMember(memberId)}
                   items={mayWrite && <DeleteItem onClick={() => setRemoving(true)}>Remove</DeleteItem>}

@@ -26,12 +26,12 @@ export function RoleTable() {
 }
 
 function RoleRow({ role, beyond, added }: RoleStep<Role>) {
-  const isViewers = useViewer()?.role === role
+  const isOwnRole = useViewer()?.role === role
   return (
     <li className={classes.role}>
       <Group gap={8} align="flex-start">
         <Title order={2}>{roleName(role)}</Title>
-        {isViewers && <StateBadge tone="neutral">yours</StateBadge>}
+        {isOwnRole && <StateBadge tone="neutral">yours</StateBadge>}
       </Group>
       <div>
         {beyond && <p className={classes.beyond}>Everything that {roleName(beyond)} may do, and:</p>}
@@ -45,7 +45,7 @@ function RoleRow({ role, beyond, added }: RoleStep<Role>) {
   )
 }
 
-const words: Record<string, string> = {
+const labelSentences: Record<string, string> = {
   'entitlements:read': 'Check what a subscriber may use. Each check is an eval.',
   'features:read': 'See the features.',
   'features:write': 'Add, change and delete features.',
@@ -70,7 +70,7 @@ const words: Record<string, string> = {
 
 /** The permission of a label, as a sentence; the label itself if this console does not know it. */
 function describeLabel(label: string): string {
-  return words[label] ?? label
+  return labelSentences[label] ?? label
 }
 
 type RoleStep<Role> = {
@@ -85,11 +85,11 @@ type RoleStep<Role> = {
 function toRoleSteps<Role>(roles: readonly { role: Role; labels: readonly string[] }[]): RoleStep<Role>[] {
   const bySize = roles.toSorted((one, other) => one.labels.length - other.labels.length)
   return bySize.map(({ role, labels }, index) => {
-    const beneath = bySize.slice(0, index).findLast((each) => each.labels.every((label) => labels.includes(label)))
+    const included = bySize.slice(0, index).findLast((each) => each.labels.every((label) => labels.includes(label)))
     return {
       role,
-      beyond: beneath?.role ?? null,
-      added: labels.filter((label) => !beneath?.labels.includes(label)),
+      beyond: included?.role ?? null,
+      added: labels.filter((label) => !included?.labels.includes(label)),
     }
   })
 }

@@ -13,7 +13,7 @@ const fields = {
   ...accountFields,
   name: { ...accountFields.name, description: 'The program that uses it, such as “Billing backend”.' },
 }
-const empty = { ...emptyValues(accountFields), role: 'EVALUATOR' as Role }
+const emptyAccount = { ...emptyValues(accountFields), role: 'EVALUATOR' as Role }
 
 /** Adds a service account, then opens the form for its first key: without a key, the account can do nothing. */
 export function CreateAccountForm({ onClose }: { onClose(): void }) {
@@ -21,7 +21,7 @@ export function CreateAccountForm({ onClose }: { onClose(): void }) {
   const navigate = useNavigate()
   const write = useOrganizationWrite()
   const state = useServerForm({
-    initialValues: empty,
+    initialValues: emptyAccount,
     draft: 'create-service-account',
     async submit(values) {
       const input = toInput(fields, values)

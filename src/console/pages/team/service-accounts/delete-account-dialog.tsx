@@ -38,12 +38,12 @@ export function DeleteAccountDialog({ account, opened, onClose }: Props) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      <Text>{describeReach(nodes.length, hasMore)} This cannot be undone.</Text>
+      <Text>{describeAffectedKeys(nodes.length, hasMore)} This cannot be undone.</Text>
     </ConfirmDialog>
   )
 }
 
-function describeReach(count: number, hasMore: boolean): string {
+function describeAffectedKeys(count: number, hasMore: boolean): string {
   if (count === 0) return 'It has no keys.'
   if (count === 1) return 'Its key stops working at once: programs that use it are refused.'
   return `Its ${hasMore ? 'more than ' : ''}${count} keys stop working at once: programs that use them are refused.`

@@ -1,6 +1,6 @@
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { FieldInputs, toInput, valuesOf } from '../../../components/form/fields.tsx'
-import { isSame } from '../../../components/form/merge-changes.ts'
+import { FieldInputs, toFormValues, toInput } from '../../../components/form/fields.tsx'
+import { hasSameJson } from '../../../components/form/merge-changes.ts'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { MemberDocument, UpdateMemberDocument, UpdateServiceAccountDocument } from '../../../generated/team.ts'
@@ -10,7 +10,7 @@ import { type Account, accountFields } from './account.ts'
 
 export function EditAccountForm({ account, onClose }: { account: Account; onClose(): void }) {
   const { serviceAccountId, memberId } = account
-  const before = valuesOf(accountFields, account)
+  const before = toFormValues(accountFields, account)
   const write = useOrganizationWrite()
   const member = useOrganizationQuery(MemberDocument, { memberId }).data?.member
   const state = useServerForm({
@@ -29,7 +29,7 @@ export function EditAccountForm({ account, onClose }: { account: Account; onClos
     const { role: former, ...ownBefore } = toInput(accountFields, from)
     const { role, ...own } = toInput(accountFields, to)
     if (role !== former) await write(UpdateMemberDocument, { input: { memberId, role, expectedUpdatedAt } })
-    if (!isSame(own, ownBefore)) await write(UpdateServiceAccountDocument, { input: { serviceAccountId, ...own } })
+    if (!hasSameJson(own, ownBefore)) await write(UpdateServiceAccountDocument, { input: { serviceAccountId, ...own } })
   }
 
   const { role, ...own } = toInput(accountFields, state.form.values)

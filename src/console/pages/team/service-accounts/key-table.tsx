@@ -23,7 +23,7 @@ const columns: Columns<Key> = [
     align: 'right',
     render: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} /> : 'never'),
   },
-  { title: 'Expires', align: 'right', render: (key) => <KeyEnd apiKey={key} /> },
+  { title: 'Expires', align: 'right', render: (key) => <KeyExpiry apiKey={key} /> },
   {
     title: 'Allowed networks',
     render: (key) => <KeyNetworks apiKey={key} />,
@@ -57,7 +57,7 @@ export function KeyTable({ keys, serviceAccountId }: { keys: readonly Key[]; ser
 }
 
 /** When the key expires, or that it has expired. */
-function KeyEnd({ apiKey: { expiresAt } }: { apiKey: ApiKeyRowFragment }) {
+function KeyExpiry({ apiKey: { expiresAt } }: { apiKey: ApiKeyRowFragment }) {
   const now = useNow()
   if (expiresAt === null) return 'never'
   if (new Date(expiresAt) > now) return <Moment at={expiresAt} />

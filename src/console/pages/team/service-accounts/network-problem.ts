@@ -4,13 +4,13 @@ const maxNetworks = 20
 export function findNetworkProblem(networks: readonly string[]): string | null {
   if (networks.length > maxNetworks) return `Enter at most ${maxNetworks} networks; these are ${networks.length}.`
   for (const [index, network] of networks.entries()) {
-    const problem = problemOf(network)
+    const problem = findProblemOf(network)
     if (problem) return networks.length === 1 ? problem : `Line ${index + 1}: ${problem}`
   }
   return null
 }
 
-function problemOf(network: string): string | null {
+function findProblemOf(network: string): string | null {
   const [address = '', length, ...rest] = network.split('/')
   const bits = toBits(address)
   if (!bits || rest.length > 0) return `“${network}” is not a network. Write it like 203.0.113.0/24.`
@@ -21,10 +21,10 @@ function problemOf(network: string): string | null {
   if (!/^\d{1,3}$/.test(length) || Number(length) > size) {
     return `${network} must end with a number from 0 to ${size} after the slash.`
   }
-  const kept = Number(length)
-  if (!bits.slice(kept).includes('1')) return null
-  const base = toAddress(bits.slice(0, kept).padEnd(size, '0'))
-  return `${network} has host bits; did you mean ${base}/${kept}?`
+  const prefixLength = Number(length)
+  if (!bits.slice(prefixLength).includes('1')) return null
+  const base = toAddress(bits.slice(0, prefixLength).padEnd(size, '0'))
+  return `${network} has host bits; did you mean ${base}/${prefixLength}?`
 }
 
 /** The 32 or 128 bits of an address; null if the text is not an address. */

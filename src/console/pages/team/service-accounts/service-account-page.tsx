@@ -1,9 +1,9 @@
 import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { DeleteItem, PageApi } from '../../../components/api/use-the-api.tsx'
+import { DeleteItem, PageApiMenu } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/history.tsx'
-import { propertiesOf } from '../../../components/form/fields.tsx'
+import { toProperties } from '../../../components/form/fields.tsx'
 import { AddIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
@@ -56,7 +56,7 @@ export function ServiceAccountPage() {
             actions={
               <>
                 {mayWrite && <AccountActions account={account} onEdit={edit.open} />}
-                <PageApi
+                <PageApiMenu
                   title="Reads this service account and its keys"
                   example={readServiceAccount(serviceAccountId)}
                   items={mayWrite && <DeleteItem onClick={() => setDeleting(true)} />}
@@ -114,7 +114,7 @@ function AccountDetails({ account }: { account: Account }) {
   return (
     <Properties
       items={[
-        ...propertiesOf(accountFields, account),
+        ...toProperties(accountFields, account),
         ['State', member ? <MemberState key="state" status={member.status} /> : '—'],
         ['Last seen', <LastSeen key="seen" at={member?.lastSeenAt ?? null} />],
         ['Created', <Moment key="created" at={createdAt} />],

@@ -14,7 +14,7 @@ const columns: Columns<Account> = [
   { title: 'Name', render: ({ name }) => shortenMiddle(name, 60) },
   { title: 'Role', card: 'beside', render: ({ role }) => roleName(role) },
   { title: 'Keys', align: 'right', render: ({ apiKeys }) => (apiKeys ? countKeys(apiKeys) : '—') },
-  { title: 'Last used', align: 'right', render: ({ apiKeys }) => <LastSeen at={lastUse(apiKeys)} /> },
+  { title: 'Last used', align: 'right', render: ({ apiKeys }) => <LastSeen at={findLastUse(apiKeys)} /> },
   { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
 ]
 
@@ -48,7 +48,7 @@ function countKeys({ nodes, pageInfo }: NonNullable<Account['apiKeys']>): string
   return pageInfo.hasNextPage ? `more than ${nodes.length}` : String(nodes.length)
 }
 
-function lastUse(keys: Account['apiKeys']): string | null {
+function findLastUse(keys: Account['apiKeys']): string | null {
   const times = keys?.nodes.flatMap(({ lastUsedAt }) => lastUsedAt ?? []) ?? []
   return times.sort().at(-1) ?? null
 }

@@ -12,12 +12,12 @@ import { DeliveryDocument } from '../../../generated/webhook.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
-import { readDelivery } from '../api-examples.ts'
+import { readDeliveryExample } from '../api-examples.ts'
 import { DeliveryState } from '../delivery-state.tsx'
 import { NextAttempt } from '../next-attempt.tsx'
 import { SendAgain } from '../send-again.tsx'
 import { verifySnippet } from '../verify-snippet.ts'
-import { type Delivery, type DeliveryWithAttempts, isHeldByPause, subjectOf } from '../webhook.ts'
+import { type Delivery, type DeliveryWithAttempts, subjectOf, waitsForResume } from '../webhook.ts'
 import { AttemptList } from './attempt-list.tsx'
 import { toDeliveryCurl } from './to-curl.ts'
 
@@ -34,7 +34,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
         <Text fz="1rem" fw={600} component="div">
           <code>{type}</code>
         </Text>
-        {mayWrite && <SendAgain delivery={delivery} isPaused={isHeldByPause(delivery, isPaused)} size="xs" />}
+        {mayWrite && <SendAgain delivery={delivery} isPaused={waitsForResume(delivery, isPaused)} size="xs" />}
       </Group>
       <Properties
         items={[
@@ -46,7 +46,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
             : ([
                 [
                   'Next attempt',
-                  <NextAttempt key="next" delivery={delivery} isPaused={isHeldByPause(delivery, isPaused)} />,
+                  <NextAttempt key="next" delivery={delivery} isPaused={waitsForResume(delivery, isPaused)} />,
                 ],
               ] as const)),
           [
@@ -57,7 +57,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
           ],
         ]}
       />
-      <AttemptList attempts={attempts} isPaused={isHeldByPause(delivery, isPaused)} />
+      <AttemptList attempts={attempts} isPaused={waitsForResume(delivery, isPaused)} />
       <EventBody body={body} />
       {curl !== null && (
         <Fold title="The last attempt as curl">
@@ -70,7 +70,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
       <Fold title="Verify it in your receiver">
         <CodeBlock title="Node" code={verifySnippet} />
       </Fold>
-      <ApiExampleFold example={readDelivery(id)} />
+      <ApiExampleFold example={readDeliveryExample(id)} />
     </Stack>
   )
 }
