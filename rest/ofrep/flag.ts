@@ -35,7 +35,7 @@ export const evaluationSuccess = z
   })
   .meta({ id: 'evaluationSuccess', description: "A subscriber's entitlement to one feature, as a flag of OFREP." })
 
-/** Concatenates the JSON by hand, like `entitlementJson`, because this is the hot path. */
+/** Concatenates the JSON by hand, like `toEntitlementJson`, because this is the hot path. */
 export function flagJson(entitlement: Entitlement): string {
   const { feature, kind, allowed, source, expiresAt } = entitlement
   const isUnlimited = kind === 'limit' && entitlement.limit === null

@@ -134,7 +134,7 @@ export class Follower {
   /** Waits until a batch is offered, or until it is time to tell the follower that it is up to date. */
   async #waitForBatch(): Promise<void> {
     const dueMs = this.#aliveAt + aliveMs - performance.now()
-    // If the follower is overdue, it checks again after `batchDelayMs`: the next batch comes within half a second.
+    // If the follower is overdue, it checks again after `overdueRetryMs`: the next batch comes within half a second.
     const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, overdueRetryMs))
     await new Promise<void>((resolve) => {
       this.#wake = resolve

@@ -51,7 +51,7 @@ export class Reader {
   readonly #waiting: (() => void)[] = []
   #runningCount = 0
   #failures = 0
-  /** Set while the service is known to be unavailable. No request is sent before `#restsUntil`. */
+  /** Set while the service is known to be unavailable. No request is sent before `#pausedUntil`. */
   #lastError: EntitlementsError | null = null
   #failedAt = Number.NEGATIVE_INFINITY
   #pausedUntil = Number.NEGATIVE_INFINITY
@@ -269,8 +269,7 @@ export class Reader {
     // Concurrent requests fail together, so their failures count as one.
     if (this.#lastError && sentAt <= this.#failedAt) return
     this.#failedAt = environment.now()
-    const waitMs = requestedWaitMs(error) + backoffMs(environment, pauseMs, this.#failures)
-    this.#failures += 1
+    const waitMs = requestedWaitMs(error) + backoffMs(environment, pauseMs, this.#failures++)
     this.#lastError = error
     this.#pausedUntil = environment.now() + waitMs
   }

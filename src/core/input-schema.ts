@@ -8,7 +8,7 @@ export type JsonSchema = { [name: string]: unknown }
 
 type DescribedInput = Pick<Input<unknown>, 'name' | 'shape' | 'unknown' | 'variants'>
 
-/** The input as JSON Schema, with each field's purpose and allowed values. `usualName` names an input without a name. */
+/** The input as JSON Schema, with each field's purpose and allowed values. `defaultName` names an input without a name. */
 export function inputSchemaOf(input: DescribedInput, defaultName = 'Input'): JsonSchema {
   const { name = defaultName, shape, unknown, variants } = input
   const { $defs, ...schema } = jsonSchemaOf(unknown === 'reject' ? z.strictObject(shape) : z.object(shape))

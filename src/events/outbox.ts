@@ -35,7 +35,7 @@ export function changesStatement(organizationId: string, allEvents: readonly New
     select ${organizationId}, id, type, body from ${rows}`
 }
 
-/** Inserts a single event, as most writes do: it is faster than `insertAll`, because it needs no lists and no sort. */
+/** Inserts a single event, as most writes do: it is faster than `insertEvents`, because it needs no lists and no sort. */
 function insertOneEvent(organizationId: string, event: NewEvent): Prisma.Sql {
   const { id, type, body, occurredAt, isLate, once, subscriberId } = event
   return Prisma.sql`

@@ -46,7 +46,7 @@ function endOfPiece(text: string, start: number): number {
   return text.codePointAt(end - 1) !== text.charCodeAt(end - 1) ? end + 1 : end
 }
 
-/** Returns the parts that `partsOfAnswer` would return, or shorter parts. Pauses while it writes them. */
+/** Returns the parts that `stringifyAnswerParts` would return, or shorter parts. Pauses while it writes them. */
 async function partsInSlices(value: unknown, pause: Pause): Promise<string[]> {
   const parts: string[] = []
   await write(value, parts, pause)

@@ -12,13 +12,8 @@ import { WriteConnection } from '../database/write-connection.ts'
 import type { FairQueue } from '../fairness/fair-queue.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import {
-  type AuditEntry,
-  ConditionUnmet,
-  type EntryOutcome,
-  notRecorded,
-  type RecordedRequest,
-} from '../recording/entry.ts'
+import type { AuditEntry, EntryOutcome, RecordedRequest } from '../recording/entry.ts'
+import { ConditionUnmet, notRecorded } from '../recording/entry.ts'
 import type { Reservation } from '../recording/idempotency-record.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import type { LateOutcomes } from '../recording/late-outcomes.ts'
@@ -287,8 +282,9 @@ async function runAndSendCommit<Prepared, Result>(
     const recorded = recording.then(({ recordedAt }) => recordedAt)
     const running = run({ sql: connection, withPrisma, recorded }, prepared)
     const [entry, , outcome] = await withDeadline(deadline, awaitInOrder([recording, begun, running]))
+    const last = outcome.last ?? { writes: [], events: null, changes: null, jobs: [] }
     const statements = successStatements(entry, { ...outcome, status, inOrganization })
-    return { outcome, entry, committed: sendCommit(connection, outcome.last ?? noStatements, statements) }
+    return { outcome, entry, committed: sendCommit(connection, last, statements) }
   } catch (error) {
     connection.rollBack()
     if (!(error instanceof DeadlineExceeded)) await untilEnded(connection)
@@ -302,5 +298,3 @@ async function runAndSendCommit<Prepared, Result>(
 async function untilEnded({ ended }: WriteConnection): Promise<void> {
   await withDeadline(performance.now() + budgetMs.outcome, ended).catch(() => {})
 }
-
-const noStatements: LastStatements = { writes: [], events: null, changes: null, jobs: [] }

@@ -20,7 +20,7 @@ export function optionsForReporting(): { execArgv: string[]; env: Record<string,
 
 /**
  * Calls back with each statement that this process sends on a connection of the service, which has the service's name.
- * Connections of tests (`databaseOfTests`) and of migrations have other names.
+ * Connections of tests (`createTestDatabaseClient`) and of migrations have other names.
  */
 export function followStatements(onSent: OnSent): void {
   const send = pg.Client.prototype.query

@@ -9,7 +9,7 @@ import type { Entitlement } from '../../gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../../gate/resolution/resolved-entitlements.ts'
 import { featureKind } from '../features/feature.ts'
 
-/* Evals are the hot path: for REST, `entitlementJson` concatenates the text that these schemas describe. */
+/* Evals are the hot path: for REST, `toEntitlementJson` concatenates the text that these schemas describe. */
 
 /** A subscriber's entitlements, and the plan. */
 export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }

@@ -18,7 +18,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** `UseTheApi`, opened by a flag in the page's address. */
+/** `ApiMenu`, opened by a flag in the page's address. */
 export function PageApiMenu(props: Pick<Props, 'title' | 'example' | 'items'>) {
   const { isOn, set } = useFlag('api')
   return <ApiMenu {...props} opened={isOn} onChange={set} />
