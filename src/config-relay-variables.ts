@@ -26,7 +26,7 @@ const sharedNames = [
 /** The variables that only a relay (`npm run start:relay`) reads. */
 export const ownRelayVariables = {
   PORT: variable(wholeNumber(0, 65_535), '4001', 'the port to listen on'),
-  RELAY_UPSTREAM_URL: optional(upstreamUrl(), 'required', 'the service, or another relay'),
+  RELAY_UPSTREAM_URL: optional(upstreamUrl(), 'required', 'the address of the service, or of another relay'),
   ENTITLEMENTS_API_KEY: secret(
     optional(secretText(), 'required', 'a key of the service with the role `evaluator`, or a token of the other relay'),
   ),

@@ -50,7 +50,7 @@ export const variables = {
     'whether anyone may sign up, or only people with an invite',
   ),
   AUTH_JWKS_URL: optional(httpUrl(), '', 'an external identity provider whose tokens are accepted at `/user`'),
-  AUTH_ISSUER: optional(z.string(), '', 'the issuer that tokens of the external provider name'),
+  AUTH_ISSUER: optional(z.string(), '', "the issuer in the external provider's tokens"),
   AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens of `AUTH_ISSUER` must have'),
   OIDC_ISSUER: optional(oidcIssuer(), '', 'where people sign in with OpenID Connect'),
   OIDC_CLIENT_ID: optional(z.string(), '', 'the client id of this service at the provider'),
@@ -67,7 +67,7 @@ export const variables = {
   OIDC_NAME: variable(
     z.string().max(100).describe('a string of at most 100 characters'),
     'Single sign-on',
-    'the text of the button in the console',
+    "the text of the console's sign-in button",
   ),
   OIDC_GROUPS_CLAIM: variable(z.string(), 'groups', "the claim that lists a person's groups"),
   OIDC_GROUPS_REQUIRED: variable(
@@ -86,14 +86,22 @@ export const variables = {
     'on, except with `NODE_ENV=production`',
     '`true` serves GraphiQL in production too',
   ),
-  WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'where `npm run start:worker` answers `/healthz` and `/readyz`'),
+  WORKER_PORT: optional(
+    wholeNumber(0, 65_535),
+    '',
+    'the port at which `npm run start:worker` answers `/healthz` and `/readyz`',
+  ),
   PROCESSES: variable(processCount(), '1', 'the number of API processes that serve the port'),
   SHUTDOWN_GRACE_MS: optional(
     wholeNumber(0, 600_000),
     '`5000` with `NODE_ENV=production`, else `0`',
     'how long a process still serves requests after a stop signal',
   ),
-  METRICS_PORT: optional(wholeNumber(0, 65_535), '', 'where `GET /metrics` answers with the metrics for Prometheus'),
+  METRICS_PORT: optional(
+    wholeNumber(0, 65_535),
+    '',
+    'the port at which `GET /metrics` returns the metrics for Prometheus',
+  ),
   METRICS_HOST: optional(z.string(), '`HOST`', 'the address to listen on for metrics'),
   METRICS_PER_ORGANIZATION: variable(
     trueOrFalse(),
@@ -105,13 +113,13 @@ export const variables = {
     '`pretty` in a terminal, else `json`',
     'the format of the log on standard output',
   ),
-  SLOW_REQUEST_MS: variable(wholeNumber(1, 3_600_000), '1000', 'slower requests are logged'),
+  SLOW_REQUEST_MS: variable(wholeNumber(1, 3_600_000), '1000', 'requests that take longer are logged'),
   LOG_LEVEL: variable(
     z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
       .describe('one of trace, debug, info, warn, error, fatal, silent'),
     'info',
-    '`trace` to `fatal`, or `silent`',
+    'the lowest level that is logged: `trace` to `fatal`, or `silent`',
   ),
 
   DATABASE_URL: secret(
@@ -128,7 +136,7 @@ export const variables = {
     ),
   ),
   PGBOUNCER: variable(trueOrFalse(), 'false', '`true`: the service uses no named statements on `DATABASE_URL`'),
-  MIGRATE: variable(trueOrFalse(), 'true', 'whether a start migrates the database'),
+  MIGRATE: variable(trueOrFalse(), 'true', 'whether a process migrates the database when it starts'),
   EMBEDDED_DATABASE: optional(
     trueOrFalse(),
     '`true`; `false` with `NODE_ENV=production`',
@@ -139,11 +147,15 @@ export const variables = {
     optional(
       masterKey(),
       '`master-key` in `DATA_DIR`, created once',
-      '32 bytes in base64 (`openssl rand -base64 32`): encrypts stored secrets',
+      'the key that encrypts stored secrets: 32 bytes in base64 (`openssl rand -base64 32`)',
     ),
   ),
   MASTER_KEY_PREVIOUS: secret(
-    optional(masterKey(), '', 'a second key while the master key is replaced: it only decrypts and verifies'),
+    optional(
+      masterKey(),
+      '',
+      'a second key, for the time in which the master key is replaced: it only decrypts and verifies',
+    ),
   ),
 
   EVAL_RATE_LIMIT_PER_SECOND: variable(wholeNumber(1, 1_000_000_000), '100', 'evals per second for each organization'),
@@ -167,18 +179,18 @@ export const variables = {
   WEBHOOK_MAX_IN_FLIGHT: variable(
     wholeNumber(1, 256),
     '32',
-    'attempts of one organization that may be in flight; fewer while its receiver fails or slows down',
+    'the maximum number of attempts of one organization in flight; lower while its receiver fails or slows down',
   ),
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: optional(
     trueOrFalse(),
-    '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` name this machine, else `false`',
+    '`true` with the embedded PostgreSQL outside production if `HOST` and `PUBLIC_URL` name this machine, else `false`',
     'whether webhooks may go to addresses that are not public',
   ),
   WEBHOOK_PROXY_URL: secret(
     optional(
       httpUrl(),
       '',
-      'a proxy through which webhooks go, such as `http://user:password@proxy.internal:3128`; it must accept `CONNECT`',
+      'a proxy for webhooks, such as `http://user:password@proxy.internal:3128`; it must accept `CONNECT`',
     ),
   ),
   WEBHOOK_RETENTION_DAYS: variable(wholeNumber(1, 36_500), '30', 'how long delivered and failed events are kept'),
@@ -258,12 +270,12 @@ export const variables = {
   OTEL_TRACES_EXPORTER: optional(
     z.enum(['otlp', 'none']).describe('otlp or none'),
     '',
-    '`otlp` exports traces; so does setting only an endpoint',
+    '`otlp` exports traces; so does an endpoint without this variable',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     httpUrl(),
     '`http://localhost:4318`',
-    'the collector: spans go to `/v1/traces` there',
+    'the address of the collector; spans are sent to its path `/v1/traces`',
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(httpUrl(), '', 'the full URL for spans, including the path'),
   OTEL_EXPORTER_OTLP_PROTOCOL: variable(z.string(), 'http/protobuf', 'the only protocol that the service supports'),
