@@ -86,11 +86,7 @@ export const variables = {
     'on, except with `NODE_ENV=production`',
     '`true` serves GraphiQL in production too',
   ),
-  WORKER_PORT: optional(
-    wholeNumber(0, 65_535),
-    '',
-    'the port at which `npm run start:worker` answers `/healthz` and `/readyz`',
-  ),
+  WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'the port of `npm run start:worker` for `/healthz` and `/readyz`'),
   PROCESSES: variable(processCount(), '1', 'the number of API processes that serve the port'),
   SHUTDOWN_GRACE_MS: optional(
     wholeNumber(0, 600_000),
@@ -100,7 +96,7 @@ export const variables = {
   METRICS_PORT: optional(
     wholeNumber(0, 65_535),
     '',
-    'the port at which `GET /metrics` returns the metrics for Prometheus',
+    'the port of `GET /metrics`, which returns metrics for Prometheus',
   ),
   METRICS_HOST: optional(z.string(), '`HOST`', 'the address to listen on for metrics'),
   METRICS_PER_ORGANIZATION: variable(

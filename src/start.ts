@@ -84,7 +84,7 @@ export async function start(options: StartOptions): Promise<StartedService> {
   const ownAddress = half === 'worker' ? healthAddress : listenAddress
   if (!isOneOfSeveral) for (const each of [ownAddress, metricsAddress]) await ensureAddressFree(each)
 
-  const buildsDone = half === 'worker' ? null : ensureBuilds({ signal, print: printForPeople })
+  const built = half === 'worker' ? null : ensureBuilds({ signal, print: printForPeople })
   const located = await locateDatabase(config, half)
   started.defer(() => located.stop())
   void located.ended.then(onDatabaseEnded)
@@ -129,18 +129,7 @@ export async function start(options: StartOptions): Promise<StartedService> {
     return { shutdownGraceMs: 0 }
   }
 
-  const parts = {
-    ...observability,
-    config,
-    database,
-    vault,
-    located,
-    logger,
-    metricsAddress,
-    signal,
-    started,
-    built: buildsDone,
-  }
+  const parts = { ...observability, config, database, vault, located, logger, metricsAddress, signal, started, built }
   if (hasProcesses) return startProcesses(parts)
   return serve({ ...parts, listenAddress, outdated, worker })
 }

@@ -65,12 +65,8 @@ export const apply = ({ env, output }: Context) =>
         const difference = compare(source.catalog, target.catalog)
         const isAny = hasChangesToApply(difference, prune)
         const report = (applied: readonly object[]) => {
-          output.json({
-            from: sideJson(source),
-            to: sideJson(target),
-            changes: toJsonChanges(difference, null),
-            applied,
-          })
+          const sides = { from: sideJson(source), to: sideJson(target) }
+          output.json({ ...sides, changes: toJsonChanges(difference, null), applied })
         }
         if (!isAny) {
           if (source.type === 'file') recordBase(source.name, baseOf(target))
