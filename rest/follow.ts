@@ -43,7 +43,10 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
 
 type FollowOptions = Pick<FollowRoute, 'writeEvents'> & {
   operation: { input: Pick<FollowRoute['operation']['input'], 'fields'> }
-  /** `readInput` returns a `WaitingRequest`. Returns one page, or passes each page to the `onPage` of that request. */
+  /**
+   * Runs the operation with the `WaitingRequest` that `readInput` returns. Returns one page, or passes each page to the
+   * `onPage` of that request.
+   */
   run(readInput: () => unknown): Promise<CallerPage>
   toBody(page: CallerPage): unknown
 }

@@ -39,7 +39,7 @@ import { ensureBuilds } from './web/ensure-builds.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService, describeWorker } from './welcome.ts'
 
 const workerConnections = 6
-/** For a primary, which watches the migrations and the clock, and counts organizations once. */
+/** For the primary of several API processes, which watches the migrations and the clock, and counts organizations once. */
 const primaryConnections = 2
 /** The time limit for the open connections of a process that leaves the port, unless SHUTDOWN_GRACE_MS is longer. */
 const drainMs = 5000
@@ -286,7 +286,7 @@ async function welcome(parts: WelcomeOptions): Promise<void> {
   printForPeople(service + firstSteps)
 }
 
-/** Empty if there is an organization. Creates the first organization in an embedded database, but never in a given database. */
+/** The first steps; empty if an organization exists. Creates the first in the embedded database, never in DATABASE_URL's. */
 async function describeFirstOrganization(
   { config, database, vault, located, url }: WelcomeOptions,
   baseUrl: string,

@@ -115,7 +115,7 @@ export class DeliveryQueueStore {
     return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
   }
 
-  /** Releases the queues that were not woken since they were last read, and returns their organizations. */
+  /** Releases the queues that have not been woken since they were last read, and returns their organizations. */
   async release(queues: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
     const { rows } = await this.#pool.query({
       name: 'release-delivery-queues',

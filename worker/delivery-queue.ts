@@ -170,7 +170,7 @@ export class DeliveryQueue {
     this.#skipped = new Set()
   }
 
-  /** Called when the attempt is recorded: the event may be in a batch again. */
+  /** Called when an event's attempt is recorded. From then on, a batch may contain the event again. */
   markRecorded(eventId: string): void {
     this.#busy.delete(eventId)
   }

@@ -290,7 +290,7 @@ export class Delivery {
     return this.leasedQueues().some((queue) => queue.findBatchToLease() !== null || queue.isIdle)
   }
 
-  /** Resolves at the next kick, or after this time. */
+  /** Resolves when `#kick` is called, or after this time. */
   async #waitForKick(atMostMs: number): Promise<void> {
     const timer = setTimeout(this.#kick, atMostMs)
     await this.#signal.promise

@@ -28,8 +28,8 @@ export type PageForAddress = (address: string) => Promise<Precompressed>
 const maxAddresses = 8
 
 /**
- * Compresses a text. A text that contains the server's address is compressed once for each of the first addresses; for further
- * addresses it keeps the placeholder.
+ * Compresses a text. If the text contains the server's address, each of the first `maxAddresses` addresses gets its own
+ * compressed copy; all other addresses share a copy that keeps the placeholder.
  */
 export function precompressForAddress(text: string, type: string): PageForAddress {
   const pages = new Map<string, Promise<Precompressed>>()

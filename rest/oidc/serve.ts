@@ -132,7 +132,7 @@ function ownOrigin({ address }: Pick<Services, 'address'>, request: FastifyReque
   if (origin !== null) return origin
   throw new DomainError(
     'UNAUTHORIZED',
-    'Signing in is not possible at this address. If the service has this address, set PUBLIC_URL to it.',
+    "You cannot sign in at this address. If it is the service's public address, the operator must set PUBLIC_URL to it.",
   )
 }
 

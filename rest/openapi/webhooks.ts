@@ -66,7 +66,7 @@ const signatureHeaders: Parameter[] = [
 ]
 
 const responses = {
-  '2XX': { description: 'The receiver has accepted the event, which is not sent again.' },
+  '2XX': { description: 'The receiver has accepted the event, so it is not sent again.' },
   default: {
     description:
       'Any other outcome is a failed attempt: a redirect, no answer in time, no connection. The event is sent again ' +

@@ -50,7 +50,8 @@ export function createSignInThrottle(
       countInDatabase(pool, what),
     )
     const endsAt = performance.now() + secondsLeft * 1000
-    // The database may have begun the next minute, in which earlier attempts do not count, before this process did.
+    // The database may already be in the next minute when this process is not. Attempts of the earlier minute then no longer
+    // count.
     const isNext = endsAt > minute.endsAt + 1_000
     minute.attempts = isNext ? attempts : Math.max(minute.attempts, attempts)
     minute.endsAt = endsAt

@@ -106,6 +106,6 @@ export function isSubscriberToken(text: string): boolean {
 
 export function tokenHasEnded() {
   return unauthorized(
-    'This token is not valid, or has ended. Get a new one from POST /org/subscribers/{subscriber_id}/tokens, with a key.',
+    'This token is not valid, or has expired. Get a new one from POST /org/subscribers/{subscriber_id}/tokens, with a key.',
   )
 }

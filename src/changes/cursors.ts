@@ -35,7 +35,10 @@ export function isCursor(text: string): boolean {
   return (text.length === sealedLength && /^[\w-]*$/.test(text)) || readCursor(text) !== null
 }
 
-/** Cursors of subscriber tokens, encrypted because they contain ids of changes and transactions of others. */
+/**
+ * Cursors for callers with a subscriber token. They are encrypted because a cursor contains ids of other subscribers' changes
+ * and transactions.
+ */
 export function sealedCursors(
   vault: Pick<Vault, 'encrypt' | 'decrypt'>,
   { organizationId, subscriberId, subscriberSince }: TokenSubject,

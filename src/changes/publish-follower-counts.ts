@@ -7,7 +7,7 @@ import type { ChangeFeed, LastSentChange } from './feed.ts'
 const publishIntervalMs = 5_000
 /** Rows are written again after this time even if unchanged, to show that this process is alive. */
 const refreshMs = 15_000
-/** A row that was not written for this long belongs to a process that has died. */
+/** A row that has not been written for this long belongs to a process that has died. */
 export const liveSeconds = 40
 const quietMs = 60_000
 

@@ -62,7 +62,7 @@ await run(
           )
           if (code !== 0)
             throw new StartupError(
-              `The command of --reroute ended with ${code}. The organization has moved: give the printed lines to the proxy.`,
+              `The --reroute command exited with ${code}. The organization has moved: add the printed lines to the proxy's configuration.`,
             )
         } catch (error) {
           if (error instanceof StartupError) throw error

@@ -98,7 +98,7 @@ const jumpMs = 100
 
 /**
  * The monotonic clock stands still while the machine sleeps, and the wall clock can be set. A forward jump of the wall clock
- * counts as elapsed time, so that answers may be requested again too early, but are never used too long.
+ * counts as elapsed time. So answers may be requested again too early, but are never used for too long.
  */
 function monotonicClock(): () => number {
   let sleptMs = 0

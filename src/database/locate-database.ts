@@ -46,7 +46,7 @@ const missingDirectUrl =
 export function describePooling({ pooled, namedStatements }: LocatedDatabase): string | null {
   if (!pooled) return null
   return namedStatements
-    ? 'The connections of DATABASE_URL keep named statements between transactions: the service uses them.'
+    ? 'The connections of DATABASE_URL keep named (prepared) statements between transactions, so the service uses named statements.'
     : 'DATABASE_URL leads through a pooler without named statements (PgBouncer before 1.21, or PGBOUNCER=true): none are used, and evals cost the database more.'
 }
 

@@ -110,8 +110,8 @@ function faultOfPrisma(error: Error & { code?: unknown }): 'ours' | 'database' {
 }
 
 /**
- * The SQLSTATE of an error of PostgreSQL, even if the error is the cause of one of Prisma's adapter, or in the `meta` of one of
- * Prisma.
+ * The SQLSTATE of a PostgreSQL error, even if Prisma wrapped it: as the cause of an error of Prisma's adapter, which may itself
+ * be in the `meta` of a Prisma error.
  */
 function sqlStateOf(error: Error & { code?: unknown; meta?: unknown }): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code

@@ -63,7 +63,7 @@ export async function writeUsage({ database: { pool }, organizationId }: Vendor,
 
 /** Records when members and keys were last seen. */
 export async function writeLastSeen({ database: { pool }, organizationId }: Vendor): Promise<void> {
-  // Everybody was seen within the last two days, because of reads, which the log does not record.
+  // Shows everybody as seen in the last two days: reads count as activity, but the log does not record them.
   await pool.query(
     `insert into member_last_seen (organization_id, member_id, seen_at)
      select organization_id, member_id,

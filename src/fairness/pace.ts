@@ -20,8 +20,8 @@ type PaceOptions = {
 
 /**
  * Splits background work on many rows into batches, between which callers' statements run. Each batch is as large as possible
- * without taking long, and is followed by a rest of the same time (by default). So the work never takes more than half of one
- * core of PostgreSQL, and less when the machine is busy.
+ * without taking long, and is followed by a pause that by default lasts as long as the batch. So the work never takes more than
+ * half of one core of PostgreSQL, and less when the machine is busy.
  */
 export class Pace {
   readonly #options: PaceOptions

@@ -32,7 +32,7 @@ export const bounds = {
   /** Values of all variables together, including values in lists and objects. */
   variableValues: 50_000,
   variableDepth: 25_000,
-  /** Fields of an object in variables: an error message about a value prints all its fields. */
+  /** Fields of one object in the variables. Bounded because an error message about an object prints all its fields. */
   variableFields: 10_000,
 }
 

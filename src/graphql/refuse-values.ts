@@ -106,7 +106,7 @@ function refusalOf(
   return validationError([...own, ...others.map(({ path, message }) => ({ path, message }))])
 }
 
-/** Replaces the operation's names of an enum's values in a message by GraphQL's names. */
+/** Replaces the names of enum values in a message: the operation's names become GraphQL's names. */
 function renameValues(fault: Fault | undefined, message: string): string {
   const { values, isQuoted = false } = fault ?? {}
   if (!values) return message

@@ -32,7 +32,7 @@ type Operation = { method: string; route: string; tokens?: string | undefined; r
 /** An answer's body, source and age, and an entity tag if callers may cache it. */
 type Reply = Pick<Answer, 'from' | 'ageMs'> & { body(): string; etag?: string }
 
-/** Registers the service's routes for evals, with its rules for bodies and its refusals. */
+/** Registers the service's routes for evals. They check bodies and refuse requests as the service does. */
 export function registerAnswers(app: FastifyInstance, options: Options): void {
   const { answers, failures, maxAnswerBytes, bodyLimitBytes, metrics } = options
 

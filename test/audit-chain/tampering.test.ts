@@ -116,7 +116,7 @@ describe('audit:verify --database', () => {
     }
   })
 
-  it('names a deleted entry, whether or not its record was deleted too', async () => {
+  it('names a deleted entry, whether or not its link was deleted too', async () => {
     const { caller, ids, verify } = await createChain()
     await tamper(['delete from audit_event where audit_event_id = $1', [ids[2]]])
     expect(await verify()).toEqual([['missing', '2', ids[2]]])
@@ -125,7 +125,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['missing', '2', '-']])
   })
 
-  it('names an added entry, both without a record and with one appended to the chain', async () => {
+  it('names an added entry, whether it has no link or a link appended to the chain', async () => {
     const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const added = newId()
@@ -137,7 +137,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['inserted', '8', '-']])
   })
 
-  it('names an added entry whose record was inserted in the middle, after all later records were moved', async () => {
+  it('names an added entry whose link was inserted in the middle, after all later links were moved', async () => {
     const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const added = newId()
@@ -156,7 +156,7 @@ describe('audit:verify --database', () => {
     ])
   })
 
-  it('names swapped records, whether only their entries or the whole records were swapped', async () => {
+  it('names swapped links, whether only their entries or the whole links were swapped', async () => {
     const swap = (set: string) => `update audit_link set ${set} where organization_id = $1 and position in (2, 5)`
     const { caller, ids, verify } = await createChain()
     const both = [

@@ -125,7 +125,7 @@ describe('a request is not repeated', () => {
     [429, 'RATE_LIMITED', 1],
     [503, 'SERVICE_UNAVAILABLE', 0],
   ])(
-    'after %i when a repetition could run it twice, unless the service has not started it',
+    'after %i if the request could then run twice; it is repeated only if the service has not started it',
     async (status, code, expected) => {
       const { api, proxy } = await clientWith([])
       const { service_account_id: id } = await api.createServiceAccount({ name: 'CI', role: 'viewer' })

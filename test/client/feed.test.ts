@@ -95,7 +95,7 @@ it('the feed reads a backlog of changes without pauses, also in polls', async ()
   expect(changes).toBe(pages)
 })
 
-it('the feed tries a stream again after minutes of polls, however many polls these are', async () => {
+it('the feed tries a stream again after some minutes of polling, however many polls there were', async () => {
   const time = new VirtualTime()
   let streams = 0
   let polls = 0

@@ -38,7 +38,7 @@ async function change(page: Page, row: number, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-it('links each number of the review to its subscribers, lets these keep the old value, and undoes this', async () => {
+it('links each number of the review to its subscribers, and can let subscribers keep the old value and undo that', async () => {
   const caller = await organization()
   const { get } = vendor(caller)
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')

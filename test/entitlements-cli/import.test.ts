@@ -257,7 +257,7 @@ c,9,,,,
     const { code, stderr } = await cli.run(['import', 'customers.csv'])
 
     expect(stderr).toMatch(
-      'line 4: a is also in line 2\nIf several rows of a subscriber have the same column, the last row counts.\n',
+      'line 4: a is also in line 2\nIf several rows for one subscriber set the same column, the last row counts.\n',
     )
     expect(code).toBe(0)
     expect((await acme.get('/org/subscribers/a/overrides/seats')).limit).toBe(7)

@@ -132,7 +132,7 @@ describe('mcp', () => {
     expect((await acme.get('/org/plans/pro')).name).toBe('pro')
   })
 
-  it('also has tools that write with --allow-writes, marked as writes', async () => {
+  it('with --allow-writes, also has tools that write, marked as such', async () => {
     const { acme, client, call } = await setUp('admin', '--allow-writes')
 
     const { tools } = await client.listTools()

@@ -55,7 +55,7 @@ describe('evals with a subscriber token', () => {
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ month_used: 4 })
   })
 
-  it('are limited to the first five in a second, and the others do not count for the organization', async () => {
+  it("are limited to five a second for each subscriber, and refused evals do not count against the organization's limits", async () => {
     await using gate = openGate({ clock: noon, rateLimitPerSecond: 100 })
     const vendor = await seedVendor()
     await seedSubscriber(database, vendor.organizationId, 'other', 'pro')

@@ -74,7 +74,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await entriesOf(admin)).toBe(1)
   })
 
-  it('is answered from its stored result if its process was killed before it stored the answer', async () => {
+  it('is answered from its stored result if the process was killed after it stored the result but before it stored the answer', async () => {
     const admin = await service.organization()
     const first = await sendWithKey(admin, createSeats, 'k1')
     const { rows } = await pool.query('select * from kept_answer where organization_id = $1', [admin.organizationId])

@@ -301,7 +301,7 @@ describe('the master key', () => {
     expect(await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: next })).toMatchObject({ code: 0 })
   })
 
-  it('signs the heads again when it is replaced, except heads that neither key signed', async () => {
+  it('is replaced together with the signatures of all heads, except heads that neither key signed', async () => {
     const { database, organization } = await startService({ DATABASE_URL: await createOwnDatabase() })
     const { pool } = database
     const [honest, changed] = [await organization(), await organization()]

@@ -218,7 +218,7 @@ describe('npm run org:move', () => {
       { ...env, DATABASE_URL: other.url },
     )
     expect(back).toMatchObject({ code: 1, stdout: expect.stringContaining(`${caller.key.slice(0, 12)} first\n`) })
-    expect(back.stderr).toMatch(/The command of --reroute ended with 3\..*\n$/)
+    expect(back.stderr).toMatch(/The --reroute command exited with 3\..*\n$/)
     expect([await organizationsOf(ada), await organizationsOf(adaThere)]).toEqual([[organizationId], []])
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'globex' })).status).toBe(201)
     expect((await there.rest('GET', '/org')).status).toBe(503)

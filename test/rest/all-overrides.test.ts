@@ -92,7 +92,7 @@ describe('the overrides of all subscribers', () => {
     },
   )
 
-  it('continue in the order of expiry after a deleted override whose expiry an import had changed', async () => {
+  it('continue in order of expiry when the cursor is a deleted override whose expiry an import had changed', async () => {
     const bySubscriber = (subscriber_id: string, sso: object | null) => ({ subscriber_id, overrides: { sso } })
     const until = (year: number) => ({ kind: 'flag', allowed: true, expires_at: `${year}-01-01T00:00:00.000Z` })
     for (const year of [2991, 2993]) await vendor(caller).subscriber(`until-${year}`)

@@ -103,7 +103,7 @@ describe('the entries of an object', () => {
     },
   )
 
-  it('include with with_parts=true everything about a subscriber, or about a service account and its keys', async () => {
+  it('include, if with_parts=true, everything about a subscriber, or about a service account and its keys', async () => {
     const all: Entry[] = (await vendor(caller).get(`${path}?limit=100`)).audit_events
     const aboutOf = async (query: string) => (await vendor(caller).get(`${path}?${query}&with_parts=true`)).audit_events
     const subscriber = 'object_type=subscriber&object_id=acme'

@@ -39,7 +39,7 @@ async function page(query: string): Promise<{ ids: string[]; hasMore: boolean; k
 const past = (id: string) => `starting_after=${encodeURIComponent(id)}`
 
 describe('a page', () => {
-  it('has 50 items by default, and no other field than the items and has_more', async () => {
+  it('has 50 items by default, and no fields other than the items and has_more', async () => {
     expect(await page('')).toEqual({ ids: sorted.slice(0, 50), hasMore: true, keys: ['subscribers', 'has_more'] })
   })
 

@@ -96,7 +96,7 @@ describe('another user of the machine', () => {
   })
 })
 
-describe('a command next to a server', () => {
+describe('a command that runs beside a server with the same data folder', () => {
   const orgKey = (dataDir: string) => runCommand('org-key', ['--organization', unknown], { DATA_DIR: dataDir })
 
   it("says why the server's database cannot be used", async () => {

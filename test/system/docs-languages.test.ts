@@ -53,7 +53,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     folder = await build(language)
   }, compileMs)
 
-  it('answers from memory, follows the changes, and denies unknown answers', async () => {
+  it('answers from memory, follows the changes, and denies unknown features and subscribers', async () => {
     const { caller, setup, relay, check, allowed } = await startProgram(language, folder)
 
     await expect.poll(() => allowed('sso')).toBe(true)

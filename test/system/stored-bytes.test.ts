@@ -29,7 +29,7 @@ async function count(caller: Caller, minAgeSeconds = 0) {
 }
 
 describe('counting what an organization stores', () => {
-  it('counts each kind of object with the rows that belong to it, and their sum', async () => {
+  it('gives the bytes of each kind of object, with the rows that belong to it, and their total', async () => {
     const caller = await test.service.organization()
     const setup = vendor(caller)
     await setup.feature('note', { kind: 'config', value_type: 'string' })
@@ -169,7 +169,7 @@ describe('counting what an organization stores', () => {
     expect(await findOrganizationsToCount(options)).not.toContain(organizationId)
   })
 
-  it('is shown by org:usage, largest first', async () => {
+  it('produces the numbers that org:usage shows, largest organization first', async () => {
     const [large, small] = [await test.service.organization(), await test.service.organization()]
     await importSuccessfully(
       large,
@@ -198,7 +198,7 @@ describe('counting what an organization stores', () => {
     expect(await usage('--organization', large.organizationId)).toContain(Number(audit).toLocaleString('en'))
   })
 
-  it('ends at once when its worker stops, keeps its count of the log, and continues from there', async () => {
+  it('ends at once when its worker stops, keeps what it has counted of the log, and continues from there', async () => {
     const caller = await test.service.organization()
     await importSuccessfully(
       caller,

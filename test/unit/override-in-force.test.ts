@@ -74,7 +74,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is not queued when a put equals the stored override, unless its start is not reported yet', () => {
+  it("is queued for a put that equals the stored override only if the override's start has not been reported yet", () => {
     fc.assert(
       fc.property(stored, (before) => {
         expect(classifyChange(before, before, now)).toEqual({

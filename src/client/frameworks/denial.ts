@@ -41,7 +41,10 @@ export async function findDenial(
   return detail.allowed ? null : { feature, subscriber, detail }
 }
 
-/** 403 if the service denied the feature; 503 if the service could not be asked, so that a retry may succeed. */
+/**
+ * 403 if the service denied the feature; 503 if the service is unavailable or refused the check for its rate, because a retry
+ * may succeed.
+ */
 export function statusOf({ detail }: Denial): 403 | 503 {
   return detail?.problem === 'unavailable' || detail?.problem === 'rate_limited' ? 503 : 403
 }

@@ -10,7 +10,7 @@ export type KeepFreshOptions = {
   subscriber: string
   /** Calls the client, which asks the service only if its answer may be outdated. */
   ask(): void
-  /** Whether to wait until the client is ready before the first call, because an answer is known already. */
+  /** If true, the first call waits until the client is ready. For callers that already have an answer to show. */
   isPatient?: boolean
 }
 

@@ -1,7 +1,10 @@
 import type { Catalog } from './catalog.ts'
 import type { Step } from './steps.ts'
 
-/** The maximum number of changes that the service previews in one request, and half of its default limit for body bytes. */
+/**
+ * The maximum number of changes that the service previews in one request, and a maximum size: half of the service's default
+ * body limit.
+ */
 const max = { changes: 200, bytes: 500_000 }
 /** For each change, the service counts all grants of the catalog. A preview that counts this many takes about 2 s. */
 const maxCountedGrants = 4_000_000

@@ -42,5 +42,5 @@ export function describeRepeatedRows({ count, examples }: RepeatedRows): string[
   if (count === 0) return []
   const lines = examples.map(({ id, first, again }) => `line ${again}: ${id} is also in line ${first}`)
   const more = count > examples.length ? [`… and ${formatNumber(count - examples.length)} more`] : []
-  return [...lines, ...more, 'If several rows of a subscriber have the same column, the last row counts.']
+  return [...lines, ...more, 'If several rows for one subscriber set the same column, the last row counts.']
 }

@@ -11,7 +11,7 @@ const ExplainedFeatureType = defineType(explainedFeatureAnswer, {
   fields: (t) => ({
     unknown: t.boolean({
       description: 'Always false.',
-      deprecationReason: 'The state at every past time is known completely.',
+      deprecationReason: 'The history is now complete, so no past state is unknown.',
       resolve: () => false,
     }),
     entitlement: t.field({

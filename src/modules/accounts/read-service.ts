@@ -16,7 +16,7 @@ export type Service = {
 }
 
 export const providerAnswer = defineAnswer<Provider>('OidcProvider', 'An identity provider where people sign in.', {
-  name: textField(1, 100).describe('The display name, as on the button in the console.'),
+  name: textField(1, 100).describe('The display name, as shown on the sign-in button of the console.'),
 })
 
 export const serviceAnswer = defineAnswer<Service>('Service', 'Public information about this service.', {

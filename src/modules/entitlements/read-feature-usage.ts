@@ -65,7 +65,10 @@ export const featureUsageAnswer = defineAnswer<FeatureUsage>(
     from: dateField.describe('The first day.'),
     to: dateField.describe('The last day.'),
     features: listFrom('features', usedFeatureAnswer, 'The checked features, most frequent first.', maxUsedFeatures),
-    is_exact: fieldFrom(() => false, z.boolean().describe('Always false: a crash may lose the counts of ten seconds.')),
+    is_exact: fieldFrom(
+      () => false,
+      z.boolean().describe('Always false, because a crash may lose up to ten seconds of counts.'),
+    ),
   },
 )
 

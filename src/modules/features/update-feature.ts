@@ -35,7 +35,7 @@ const optionInUse: OwnCode = {
         }),
       )
       .max(100)
-      .describe('The uses of each option that is in use.'),
+      .describe('The options that would be removed but are in use, and what uses them.'),
   }),
 }
 

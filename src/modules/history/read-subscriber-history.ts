@@ -69,8 +69,8 @@ type ItemWithoutName = Omit<HistoryItem, 'id' | 'group' | 'at' | 'by'> & {
 
 const maxPageBytes = 16 * 1024 * 1024
 /**
- * The maximum number of boundaries that a statement reads. The number starts with the size of a page, and doubles until the
- * page is full.
+ * The maximum number of boundaries that a statement reads. The number starts at the page size, and doubles until the page is
+ * full.
  */
 const maxBoundariesAtOnce = 2000
 

@@ -107,7 +107,7 @@ export function assertAcceptsSubscriptions(key: string, plan: { archivedAt: Date
   return key
 }
 
-/** The event for a change of the subscriber's plan, even if the plans grant the same. */
+/** The event for a change of the subscriber's plan, sent even if both plans have the same grants. */
 export function subscriptionEvent({ organizationId, subscriberId }: OfSubscriber, now: Date): NewEvent {
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'subscription' })
 }

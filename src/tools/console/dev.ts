@@ -8,7 +8,7 @@ import { buildConsole } from './build-console.ts'
  * open pages then reload. Address and content security policy are the same as in production.
  */
 
-/** Copied because Vite sets NODE_ENV for itself. */
+/** A copy made before Vite sets NODE_ENV in `process.env`: the server must not inherit that value. */
 const environment = { ...process.env, BUILT_ELSEWHERE: 'true' }
 const debounceMs = 100
 let building: Promise<void> = Promise.resolve()

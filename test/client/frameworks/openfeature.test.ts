@@ -152,7 +152,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     expect(await client.getNumberDetails('ratio', 1)).toMatchObject({ value: 1, reason: 'DISABLED' })
   })
 
-  it('reports when the service becomes unavailable and available again; until then it uses the last known answers', async () => {
+  it('reports when the service becomes unavailable and when it is available again, and uses the last known answers in between', async () => {
     const caller = await createSampleVendor(service)
     const proxy = await startProxy(port)
     atEnd(() => proxy.close())

@@ -138,7 +138,7 @@ describe('while the primary is gone', () => {
     await expect.poll(async () => (await rest('GET', '/org/eval-usage')).body.used).toBe(3)
   })
 
-  it('evals are 503 without STANDBY_DATABASE_URL, and with a standby that may lack an answered write', async ({
+  it('evals are 503 if STANDBY_DATABASE_URL is not set, or if the standby may lack a write that was acknowledged', async ({
     skip,
   }) => {
     if (!hasDebianPostgres) return skip(needed)

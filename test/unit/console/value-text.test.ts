@@ -86,7 +86,7 @@ describe('text entered as a value', () => {
     )
   })
 
-  it('may have at most 64 KiB of JSON, as the server counts', () => {
+  it('may have at most 64 KiB of JSON, counted as the server counts it', () => {
     const ofBytes = (count: number) => ` ${JSON.stringify('ä'.repeat((count - 2) / 2))}`
     expect(parseValueText(config('JSON'), ofBytes(65_536))).toHaveProperty('value')
     const problem = 'Use at most 65,536 bytes of JSON; this has 65,538.'

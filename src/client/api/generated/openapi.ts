@@ -650,7 +650,7 @@ export interface components {
             to: string;
             /** @description The checked features, most frequent first. */
             features: components["schemas"]["FeatureUsage"][];
-            /** @description Always false: a crash may lose the counts of ten seconds. */
+            /** @description Always false, because a crash may lose up to ten seconds of counts. */
             is_exact: boolean;
         };
         /** @description A day (UTC) with evals. */
@@ -1324,7 +1324,7 @@ export interface components {
         };
         /** @description An identity provider where people sign in. */
         OidcProvider: {
-            /** @description The display name, as on the button in the console. */
+            /** @description The display name, as shown on the sign-in button of the console. */
             name: string;
         };
         /** @description The error OPTION_IN_USE. */
@@ -1352,7 +1352,7 @@ export interface components {
                      * @constant
                      */
                     field: "options";
-                    /** @description The uses of each option that is in use. */
+                    /** @description The options that would be removed but are in use, and what uses them. */
                     usage: {
                         /** @description The option that would be removed. */
                         option: string;

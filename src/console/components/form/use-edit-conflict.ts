@@ -71,7 +71,7 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
   useEffect(() => {
     if (!isBehind) return
     if (isGone) {
-      // Keep typed or sent text: saving it creates a new object.
+      // The object was removed. Text that was typed or sent stays in the form, because saving it creates the object again.
       if (!isRefused && hasSameJson(form.values, base.values)) form.setValues(theirs)
     } else if (changes.followed.length > 0) {
       const taken = Object.fromEntries(changes.followed.map((field) => [field, theirs[field]])) as Partial<Values>

@@ -45,7 +45,8 @@ function WebhookContent() {
     <>
       <PageHeader
         title="Webhook"
-        // Shown together with the buttons: a late button would move the others, and on a phone the line below them.
+        // The description appears together with all buttons. A button that appeared later would move the other buttons and, on
+        // a phone, the description below them.
         description={!query.isPending && 'Tells your product whose cached answers have become stale.'}
         actions={
           !query.isPending && (
