@@ -10,7 +10,7 @@ import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { jsonType, sendError, toErrorBody, unknownRoute } from '../src/http/reply.ts'
 import { Replayed, replayedHeader } from '../src/operation/idempotent-request.ts'
-import { type Admitted, admit, admitEvalAtOnce } from '../src/operation/run-operation.ts'
+import { type Admitted, admit, admitEvalSync } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { registerBulk } from './bulk.ts'
 import { downloadOf, sendDownload } from './export.ts'
@@ -161,7 +161,7 @@ function registerEval(
         if (sendsToken) {
           admit(services, operation, restRequest).then((admitted) => start(admitted), done)
         } else {
-          start(admitEvalAtOnce(services, operation, restRequest))
+          start(admitEvalSync(services, operation, restRequest))
         }
       } catch (error) {
         done(error as Error)

@@ -20,7 +20,7 @@ export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
     ...(kindOf(operation).isRecorded(operation) ? (['RATE_LIMITED'] as const) : []),
     ...('labels' in operation ? (['FORBIDDEN'] as const) : []),
     ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
-    ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),
+    ...(canFailValidation(operation) ? (['VALIDATION_ERROR'] as const) : []),
     ...(operation.route.includes('{') || mayBeDeletedMeanwhile(operation) ? (['NOT_FOUND'] as const) : []),
     ...(addsData(operation) || acceptsIdempotencyKey(operation) ? (['CONFLICT'] as const) : []),
     ...(operation.refusals ?? []),
@@ -51,7 +51,7 @@ function mayBeDeletedMeanwhile(operation: AnyOperation): boolean {
 }
 
 /** A body that is not an object is refused even if the operation reads nothing from it. */
-function mayBeInvalid({ method, input }: AnyOperation): boolean {
+function canFailValidation({ method, input }: AnyOperation): boolean {
   return method !== 'GET' || input.unknown === 'reject' || Object.keys(input.shape).length > 0
 }
 

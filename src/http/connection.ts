@@ -15,7 +15,7 @@ const maxStallStepMs = 500
 
 /** The maximum number of unanswered requests on one connection, with a recognized caller and without. */
 export const maxUnanswered = 100
-const maxUnansweredOfAnonymous = 8
+const maxUnansweredOfAnonymousClient = 8
 
 /** One connection, and the memory that this process uses for it. */
 export class Connection {
@@ -37,7 +37,7 @@ export class Connection {
   begin(request: IncomingMessage, response: ServerResponse, now: number): void {
     // Answers are sent in the order of their requests.
     if (this.isIdle) this.#exchanges = []
-    else if (this.#exchanges.length >= maxUnansweredOfAnonymous)
+    else if (this.#exchanges.length >= maxUnansweredOfAnonymousClient)
       this.#exchanges = this.#exchanges.filter(({ response }) => !response.writableFinished)
     this.#exchanges.push({ request, response, begunAt: now, readBefore: this.#bytesBefore })
     // Part of the body may have arrived with the headers, so the bytes of the body are counted from the start of the previous
@@ -58,7 +58,7 @@ export class Connection {
 
   /** Whether the client sent too many requests without waiting for answers. */
   hasTooManyUnanswered(most: number): boolean {
-    return this.#exchanges.length > (socketsOfCallers.has(this.socket) ? most : maxUnansweredOfAnonymous)
+    return this.#exchanges.length > (socketsOfCallers.has(this.socket) ? most : maxUnansweredOfAnonymousClient)
   }
 
   /** Bytes of answers that the client has not read yet. */

@@ -18,7 +18,7 @@ const quietMs = 60_000
  */
 export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Config, logger: Logger): void {
   if (trustProxy === false || trustProxy === 0) {
-    warnAtFirstForwarded(app, logger)
+    warnOnFirstForwardedRequest(app, logger)
     return
   }
   reduceToClientAddress(app, trustedProxies(trustProxy), logger)
@@ -55,7 +55,7 @@ function findFault(request: FastifyRequest): DomainError | undefined {
   return undefined
 }
 
-function warnAtFirstForwarded(app: FastifyInstance, logger: Logger): void {
+function warnOnFirstForwardedRequest(app: FastifyInstance, logger: Logger): void {
   let hasWarned = false
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     if (!hasWarned && (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)) {

@@ -4,7 +4,7 @@ import { withDeadline } from '../core/deadline.ts'
 import { deleteOldestAnswers, type IdempotencyRecord, keptRowBytes } from '../recording/idempotency-record.ts'
 
 /** The maximum bytes of kept answers in an organization. */
-export const maxKeptBytes = 64 * 1024 * 1024
+export const maxStoredAnswerBytes = 64 * 1024 * 1024
 /** A process deletes an organization's oldest answers each time it has kept this many bytes. */
 const stepBytes = 4 * 1024 * 1024
 /**
@@ -75,7 +75,7 @@ export class RepeatedRequests {
 
   async #deleteOldestAnswers(organizationId: string): Promise<void> {
     try {
-      await deleteOldestAnswers(this.#pool, organizationId, maxKeptBytes - stepBytes)
+      await deleteOldestAnswers(this.#pool, organizationId, maxStoredAnswerBytes - stepBytes)
     } catch (error) {
       this.#kept.delete(organizationId)
       this.#logger.warn(

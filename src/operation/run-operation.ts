@@ -50,7 +50,7 @@ export async function admit<Operation extends AnyOperation>(
 }
 
 /** Like `admit` for an eval, without waiting: the gate authenticates the caller in the statement that answers. */
-export function admitEvalAtOnce<Operation extends AnyOperation & { kind: 'eval' }>(
+export function admitEvalSync<Operation extends AnyOperation & { kind: 'eval' }>(
   services: Services,
   operation: Operation,
   request: OperationRequest,

@@ -27,7 +27,7 @@ import { registerChanges } from './follow.ts'
 import { answerQuickChecks } from './quick-checks.ts'
 import { RelayCache } from './relay-cache.ts'
 import { RelayMetrics } from './relay-metrics.ts'
-import { registerAnswers } from './routes.ts'
+import { registerEvalRoutes } from './routes.ts'
 import { StoredAnswers } from './stored-answers.ts'
 import { followUpstream, relayEnvironment } from './upstream.ts'
 import { warmAllSubscribers, warmStoredSubscribers } from './warm.ts'
@@ -113,7 +113,7 @@ export async function createRelay({
   registerChanges(app, { changes, knowledge, callers, failures, slots, ending: ending.signal })
   await app.register(async (scope) => {
     scope.addHook('onRequest', callers.admit)
-    registerAnswers(scope, { ...config, answers, failures, metrics })
+    registerEvalRoutes(scope, { ...config, answers, failures, metrics })
   })
   void warm().catch((error) => logger.error({ err: error }, 'subscribers could not be cached in advance'))
   return { app, metrics }

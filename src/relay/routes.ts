@@ -33,7 +33,7 @@ type Operation = { method: string; route: string; tokens?: string | undefined; r
 type Reply = Pick<Answer, 'from' | 'ageMs'> & { body(): string; etag?: string }
 
 /** Registers the service's routes for evals. They check bodies and refuse requests as the service does. */
-export function registerAnswers(app: FastifyInstance, options: Options): void {
+export function registerEvalRoutes(app: FastifyInstance, options: Options): void {
   const { answers, failures, maxAnswerBytes, bodyLimitBytes, metrics } = options
 
   function register(

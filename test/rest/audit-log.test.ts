@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { newId } from '../../src/core/ids.ts'
-import { indexedParams, personalParams } from '../../src/modules/audit/audit-event.ts'
+import { indexedParams, personalLogParams } from '../../src/modules/audit/audit-event.ts'
 import { type Entry, entryOf, readLog } from '../support/audit.ts'
 import { type Caller, send, startService } from '../support/service.ts'
 
@@ -430,7 +430,7 @@ describe('the filters of the audit log', async () => {
     )
     for (const { operation } of written) {
       const isPersonal = 'recordedIn' in operation && operation.recordedIn === 'user'
-      const known: readonly string[] = isPersonal ? [...indexedParams, ...personalParams] : indexedParams
+      const known: readonly string[] = isPersonal ? [...indexedParams, ...personalLogParams] : indexedParams
       for (const [, name] of operation.route.matchAll(/\{(\w+)\}/g)) expect(known).toContain(name)
     }
   })

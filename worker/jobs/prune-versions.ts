@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 
-const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
+const batchLimits = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
 /** The column with the end of a version, by table. */
 const endColumns = { override_version: 'valid_to', plan_grant_version: 'valid_to', former_feature: 'deleted_at' }
@@ -18,7 +18,7 @@ export async function pruneVersions({ pool, clock, retentionDays, signal }: Prun
     retentionDays,
   ])
   for (const [table, end] of Object.entries(endColumns)) {
-    await new Pace({ ...batches, signal }).drain(async (atMost) => {
+    await new Pace({ ...batchLimits, signal }).drain(async (atMost) => {
       const { rows: pruned } = await pool.query(
         `with outdated as (
            delete from ${table} where ctid = any(array(select ctid from ${table} where ${end} < $1 limit $2))

@@ -35,7 +35,7 @@ export function findLockOwner(dataDir: string): number | null {
 function removeStaleLock(dataDir: string, file: string): void {
   const staleText = readIfPresent(file)
   if (staleText === null) return
-  assertDead(dataDir, staleText)
+  assertLockOwnerStopped(dataDir, staleText)
   const stalePath = `${file}.stale.${process.pid}`
   try {
     renameSync(file, stalePath)
@@ -48,7 +48,7 @@ function removeStaleLock(dataDir: string, file: string): void {
   rmSync(stalePath, { force: true })
 }
 
-function assertDead(dataDir: string, text: string): void {
+function assertLockOwnerStopped(dataDir: string, text: string): void {
   const owner = parseLockOwner(text)
   if (owner === null) return
   if (!isOwnerAlive(owner) || owner.pid === process.pid) return

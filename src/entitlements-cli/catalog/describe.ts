@@ -10,11 +10,11 @@ import {
   type PlanChange,
 } from '../../core/catalog/compare.ts'
 import { countOf, formatNumber } from '../output.ts'
-import type { Count, PlanReach, Reach } from './reach.ts'
+import type { Count, PlanReach, PlanReachByKey } from './reach.ts'
 
 type Settings = {
   /** null if subscribers cannot be counted: the target is a file. */
-  reach: Reach | null
+  reach: PlanReachByKey | null
   /** Whether the target is a file, where objects that only the target has are simply removed. */
   isFile?: boolean
 }
@@ -56,11 +56,11 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
 }
 
 /** The grants that become smaller, in plans with subscribers, or in all plans if subscribers are not counted. */
-export function reductionsOf({ before, grants }: PlanChange, reach: Reach | null): GrantChange[] {
+export function reductionsOf({ before, grants }: PlanChange, reach: PlanReachByKey | null): GrantChange[] {
   return grants.filter((grant) => isReduction(grant) && affectsSubscribers(reach?.get(before.key)))
 }
 
-function harmlessChangesOf(change: PlanChange, reach: Reach | null): GrantChange[] {
+function harmlessChangesOf(change: PlanChange, reach: PlanReachByKey | null): GrantChange[] {
   const reductions = new Set(reductionsOf(change, reach))
   return change.grants.filter((grant) => !reductions.has(grant))
 }
@@ -89,7 +89,7 @@ function describeNewPlan({ key, name, archived, others, grants }: Plan): string[
   ]
 }
 
-function planHeading({ before: { key } }: PlanChange, reach: Reach | null): string {
+function planHeading({ before: { key } }: PlanChange, reach: PlanReachByKey | null): string {
   return `~ plan ${key}${countOfSubscribers(reach?.get(key))}`
 }
 
@@ -113,7 +113,7 @@ function describeCount({ value, is_exact }: Count): string {
 }
 
 /** Converts the difference for programs to a list of changes, which all have the same format. */
-export function toJsonChanges(difference: Difference, reach: Reach | null): object[] {
+export function toJsonChanges(difference: Difference, reach: PlanReachByKey | null): object[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
   const countOfPlan = ({ key }: Plan) => (reach ? { subscribers: reach.get(key)?.subscribers ?? null } : {})
   return [
@@ -152,7 +152,7 @@ function toGrants(grants: Plan['grants']): object {
 }
 
 /** Converts one change of a grant. `from` or `to` is null if there is no grant. */
-function toGrantJson(change: PlanChange, grant: GrantChange, reach: Reach | null): object {
+function toGrantJson(change: PlanChange, grant: GrantChange, reach: PlanReachByKey | null): object {
   const { feature, from, to } = grant
   const hidden = reach?.get(change.before.key)?.hidden.get(feature)
   return {

@@ -14,13 +14,13 @@ export type PlanReach = {
 }
 
 /** By the key of the plan. */
-export type Reach = ReadonlyMap<string, PlanReach>
+export type PlanReachByKey = ReadonlyMap<string, PlanReach>
 
 /** Counts the subscribers of each plan that would change or be removed. Uses previews, which change nothing. */
 export async function loadReach(
   { ask }: Connection,
   { changedPlans, extraPlans }: Pick<Difference, 'changedPlans' | 'extraPlans'>,
-): Promise<Reach> {
+): Promise<PlanReachByKey> {
   const found = new Map<string, PlanReach>()
   for (const { key, grants } of [...changedPlans.map(({ after }) => after), ...extraPlans]) {
     // A preview ignores changes that would be refused now, such as grants of features that do not exist yet.

@@ -8,7 +8,7 @@ import { describeRefusal, previewRefusals } from '../apply/preview-refusals.ts'
 import { assertUnchangedSinceShown, readStateAfter, runSteps, type StepResult } from '../apply/run-steps.ts'
 import { baseOf, recordBase } from '../catalog/base.ts'
 import { describeDifference, reductionsOf, toJsonChanges } from '../catalog/describe.ts'
-import { loadReach, type Reach } from '../catalog/reach.ts'
+import { loadReach, type PlanReachByKey } from '../catalog/reach.ts'
 import {
   assertUrlIsFor,
   defaultCatalogFile,
@@ -158,7 +158,7 @@ function describeExtraObjects({ extraFeatures, extraPlans }: Difference): string
     : ` It also has ${countOf(count, 'other object')}, which --prune removes; see "entitlements diff".`
 }
 
-function describeLosses({ changedPlans }: Difference, reach: Reach): string {
+function describeLosses({ changedPlans }: Difference, reach: PlanReachByKey): string {
   const count = changedPlans.reduce((sum, change) => sum + reductionsOf(change, reach).length, 0)
   return count === 0 ? '' : ` This includes ${countOf(count, 'reduction')}.`
 }

@@ -14,7 +14,7 @@ import {
   storedOverride,
   storeEndedDay,
   toCountingText,
-  toReadingText,
+  toReadOnlyText,
 } from '../statement/counter-text.ts'
 import { Precheck } from '../statement/gate-text.ts'
 
@@ -88,5 +88,5 @@ export type BulkTexts = { counting: string; reading: string }
 /** `clock` replaces the database's clock, as in `gateTexts`. */
 export function bulkTexts(clock = 'clock_timestamp()'): BulkTexts {
   const text = template.replaceAll('clock_timestamp()', clock)
-  return { counting: toCountingText(text), reading: toReadingText(text) }
+  return { counting: toCountingText(text), reading: toReadOnlyText(text) }
 }

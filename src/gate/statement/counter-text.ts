@@ -74,7 +74,7 @@ export function toCountingText(text: string): string {
 }
 
 /** Selects the variant of the same text that only reads. */
-export function toReadingText(text: string): string {
+export function toReadOnlyText(text: string): string {
   return text.replaceAll(variantPattern, '$2')
 }
 

@@ -16,7 +16,7 @@ import {
   storedOverride,
   storeEndedDay,
   toCountingText,
-  toReadingText,
+  toReadOnlyText,
 } from './counter-text.ts'
 
 /** The result of an eval before the organization's own limits apply: the first reason for a refusal, else `answerable`. */
@@ -295,6 +295,6 @@ export function gateTexts(ownClock: string = clock): GateTexts {
   const byToken = text.replaceAll(/\{\{(.*?)\}\}/gs, '$1')
   return {
     counting: { byKey: toCountingText(byKey), byToken: toCountingText(byToken) },
-    reading: { byKey: toReadingText(byKey), byToken: toReadingText(byToken) },
+    reading: { byKey: toReadOnlyText(byKey), byToken: toReadOnlyText(byToken) },
   }
 }

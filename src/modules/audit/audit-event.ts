@@ -131,4 +131,4 @@ export const indexedParams = [
 ] as const
 
 /** Other names of path values in personal logs. These logs are short, and need no index. */
-export const personalParams = ['id'] as const
+export const personalLogParams = ['id'] as const

@@ -10,7 +10,7 @@ import {
   auditOutcome,
   auditService,
   indexedParams,
-  personalParams,
+  personalLogParams,
   requestIdPattern,
 } from './audit-event.ts'
 import { auditObjectId, auditObjectType } from './audit-object.ts'
@@ -23,7 +23,7 @@ function pathValues() {
     .describe('path values by name, such as params[subscriber_id]=acme')
     .meta({
       type: 'object',
-      propertyNames: { enum: [...indexedParams, ...personalParams] },
+      propertyNames: { enum: [...indexedParams, ...personalLogParams] },
       additionalProperties: { type: 'string', minLength: 1, maxLength: 32_768 },
     })
   return note(asMap(schema), {

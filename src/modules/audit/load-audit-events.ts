@@ -4,7 +4,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { loopSlices } from '../../fairness/loop-slices.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
-import { type AuditEvent, indexedParams, personalParams } from './audit-event.ts'
+import { type AuditEvent, indexedParams, personalLogParams } from './audit-event.ts'
 import type { AuditFilter } from './audit-filter.ts'
 import { toObjectConditions } from './audit-object.ts'
 import { hasCreated } from './has-created.ts'
@@ -127,7 +127,7 @@ function userLog(userId: string) {
     columns: Prisma.raw(`user_id as "userId", 'jwt' as "authType", null as "keyPrefix", details`),
     condition: Prisma.sql`user_id = ${userId}`,
     sender: Prisma.sql`select null as id, null as ip, null as user_agent`,
-    params: [...indexedParams, ...personalParams],
+    params: [...indexedParams, ...personalLogParams],
     hasCreated: (id: string) => Prisma.sql`created_id = ${id}`,
     hasOutcome: (outcome: Outcome) => Prisma.raw(`outcome = '${outcome}'`),
     hasChanged: Prisma.raw('(status between 200 and 299)'),

@@ -9,13 +9,13 @@ import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForFeature, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import {
-  allowedOptions,
   type Feature,
   featureAnswer,
   featureFields,
   featureKind,
   featureKinds,
   optionList,
+  optionsRequirement,
   valueType,
   valueTypes,
 } from './feature.ts'
@@ -44,7 +44,7 @@ const input = defineInput(
         report('value_type', 'value_type is required for kind config: one of string, number, boolean, enum, json.')
       }
       if (isEnum && options === undefined) {
-        report('options', `options is required for value_type enum: ${allowedOptions}.`)
+        report('options', `options is required for value_type enum: ${optionsRequirement}.`)
       }
       // While the value_type is invalid, it is unknown whether options are allowed.
       if (!isEnum && (!isConfig || isOneOf(valueTypes, valueType)) && options !== undefined) {

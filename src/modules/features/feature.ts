@@ -97,7 +97,7 @@ export async function lockFeature(sql: Sql, organizationId: string, key: string)
   return requireFound('feature', key, keyPattern.test(key) && (await lockRow(sql, featureTable, rowKey, 'update')))
 }
 
-export const allowedOptions = `1 to 100 unique strings, each of 1 to ${maxNameLength} characters`
+export const optionsRequirement = `1 to 100 unique strings, each of 1 to ${maxNameLength} characters`
 
 /** A list of options in display order. All its errors together become a single detail at `options`. */
 export function optionList() {
@@ -109,9 +109,9 @@ export function optionList() {
       const isRight = options.every(
         (option) => isStorableText(option) && option !== '' && hasAtMostCharacters(option, maxNameLength),
       )
-      if (!isRight || new Set(options).size !== options.length) refuse(context, `must be ${allowedOptions}.`)
+      if (!isRight || new Set(options).size !== options.length) refuse(context, `must be ${optionsRequirement}.`)
     })
-    .describe(allowedOptions)
+    .describe(optionsRequirement)
     .meta({ uniqueItems: true })
 }
 

@@ -18,7 +18,7 @@ export function toItemId({ ms, part }: HistoryPosition): string {
   return Buffer.from(`${ms}.${part}`).toString('base64url')
 }
 
-function findPosition(id: string): HistoryPosition | null {
+function parseItemId(id: string): HistoryPosition | null {
   if (id.length > maxIdLength) return null
   const [, ms = '', part = ''] = positionPattern.exec(Buffer.from(id, 'base64url').toString('utf8')) ?? []
   const position = { ms: Number(ms), part }
@@ -29,7 +29,7 @@ function findPosition(id: string): HistoryPosition | null {
 export function itemCursor() {
   const schema = z
     .string()
-    .refine((id) => isStorableText(id) && findPosition(id) !== null)
+    .refine((id) => isStorableText(id) && parseItemId(id) !== null)
     .describe('the id of an item of this history')
     .meta({ minLength: 1, maxLength: maxIdLength, pattern: '^[A-Za-z0-9_-]+$' })
   return asScalar('ID', schema)
@@ -40,7 +40,7 @@ export function itemCursor() {
  * placed slightly in the future.
  */
 export function toPosition(cursor: string | undefined, now: Date): HistoryPosition {
-  return (cursor === undefined ? null : findPosition(cursor)) ?? { ms: now.getTime() + 60_000, part: '' }
+  return (cursor === undefined ? null : parseItemId(cursor)) ?? { ms: now.getTime() + 60_000, part: '' }
 }
 
 /** Compares positions to sort them. */

@@ -101,7 +101,7 @@ const overrideItem = namedObject(
   'An override to put or to delete.',
 )
 
-const lineItem = namedObject(
+const importLineInput = namedObject(
   'ImportLineInput',
   z.object({
     subscriber_id: newSubscriberId(),
@@ -116,7 +116,7 @@ type LineItem = { overrides?: ({ feature: string; delete?: boolean } & Record<st
 
 /** The maximum number of lines in one list, in APIs without streams. */
 export const maxListedLines = 1_000
-export const lineList = z.array(lineItem).max(maxListedLines)
+export const lineList = z.array(importLineInput).max(maxListedLines)
 export const lineListSchema = {
   type: 'array',
   maxItems: maxListedLines,

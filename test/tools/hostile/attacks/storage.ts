@@ -1,4 +1,4 @@
-import { maxKeptBytes } from '../../../../src/operation/repeated-requests.ts'
+import { maxStoredAnswerBytes } from '../../../../src/operation/repeated-requests.ts'
 import { systemClock } from '../../../../worker/clock.ts'
 import { countStoredBytes } from '../../../../worker/jobs/count-stored-bytes.ts'
 import { setStoredBytes } from '../../../support/stored-bytes.ts'
@@ -84,9 +84,9 @@ export const storageAttacks: Attack[] = [
         return rows[0].bytes as number
       }
       // The oldest rows are deleted a moment later.
-      for (let look = 0; look < 100 && (await keptBytes()) > maxKeptBytes; look++) await pause(scene, 100)
+      for (let look = 0; look < 100 && (await keptBytes()) > maxStoredAnswerBytes; look++) await pause(scene, 100)
       const bytes = await keptBytes()
-      if (bytes > maxKeptBytes) scene.fault(`${bytes} bytes of answers are kept`)
+      if (bytes > maxStoredAnswerBytes) scene.fault(`${bytes} bytes of answers are kept`)
       const { rows } = await tenants.pool.query(
         `select count(*)::int as writes from audit_event
           where organization_id = $1 and method = 'PUT' and status = 200`,

@@ -45,7 +45,7 @@ export function describeValueAfter(
 ): string | null {
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)
-  if (beneath.source === 'NONE') return `back to ${describeNothing(beneath)} on ${day}`
+  if (beneath.source === 'NONE') return `back to ${describeNotGranted(beneath)} on ${day}`
   return `back to ${describeValueOrNothing(valueOfAnswer(beneath))} (${plan}) on ${day}`
 }
 
@@ -56,7 +56,7 @@ export function describeScheduledOverride(scheduled: Override, now: Date): strin
 }
 
 /** The text for a feature that nothing grants to the subscriber. */
-function describeNothing({ kind }: Entitlement): string {
+function describeNotGranted({ kind }: Entitlement): string {
   return { FLAG: 'off', LIMIT: '0', CONFIG: 'no value' }[kind]
 }
 

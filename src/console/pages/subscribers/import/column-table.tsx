@@ -54,7 +54,7 @@ export function ColumnTable({ table, mapping, features, onMapping, onDelimiter, 
                 aria-label={`What “${column}” is`}
                 data={choices}
                 disabled={column === ''}
-                value={nameOfMapped(fieldOf(column))}
+                value={mappedFieldName(fieldOf(column))}
                 onChange={({ currentTarget }) => choose(column, currentTarget.value)}
               />
             ),
@@ -128,7 +128,7 @@ const partNames: Record<(typeof overrideFields)[number], string> = {
   note: 'Note',
 }
 
-function nameOfMapped(mapped: Mapping[number] | undefined): string {
+function mappedFieldName(mapped: Mapping[number] | undefined): string {
   return mapped ? nameOf(mapped.field) : ''
 }
 

@@ -11,7 +11,7 @@ import type { InviteList } from './use-invites.ts'
 
 export function Invites({ invites, isShown, error, show, more, remove }: InviteList) {
   if (error) return <ErrorPanel error={error} retry={() => void show()} />
-  if (!isShown) return <ShowInvites onShow={show} />
+  if (!isShown) return <RevealInvites onShow={show} />
   if (invites.length === 0) {
     return (
       <EmptyState title="No invites are waiting">An invite is a link that lets one person join, for 7 days.</EmptyState>
@@ -31,7 +31,7 @@ export function Invites({ invites, isShown, error, show, more, remove }: InviteL
 }
 
 /** Says how many invites are open. The audit log records who views the links, but not who reads this count. */
-function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
+function RevealInvites({ onShow }: { onShow(): Promise<unknown> }) {
   const pending = useOrganizationQuery(PendingInvitesDocument, {}).data?.counts.pendingInvites
   const { mutate, isPending } = useMutation({ mutationFn: onShow })
   const isSlow = useIsSlow(isPending)
