@@ -366,7 +366,7 @@ c,9,,,,
     [
       'subscriber_id\na"b\n',
       [],
-      /^file\.csv:2: Invalid Opening Quote: .* Correct it, and import the file again\. Lines before it may be/,
+      /^file\.csv:2: Invalid Opening Quote: .* Correct it, and import the file again\. Lines before it may have been imported/,
     ],
     ['subscriber_id,name,name\na,b,c\n', [], 'Two columns are called "name". Rename one of them.\n'],
     ['', [], 'file.csv is empty. Its first line must have the names of the columns.\n'],

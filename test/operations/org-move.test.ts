@@ -60,7 +60,7 @@ describe('npm run org:move', () => {
     // Locks the organization's row, so that the command cannot finish before its connection is cut.
     const release = await holdOrganization(first.service.database.pool, organizationId)
     const cut = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
-    await until(() => cut.stderr().includes('Its writes are refused'))
+    await until(() => cut.stderr().includes('are refused from now on'))
     await other.service.database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'entitlements-service move'`,
@@ -70,8 +70,8 @@ describe('npm run org:move', () => {
     expect(cut.stderr()).toMatch(/…\nA database did not answer \(.+\)\. Run the command again\.\n$/)
 
     // Kills the command at its start and in each of its steps, after a random delay. Once past the switch, it copies no more.
-    const lastStep = 'It is served'
-    for (const step of ['', 'Its writes are refused', 'Copied', 'Copied', lastStep]) {
+    const lastStep = 'now serves the organization'
+    for (const step of ['', 'are refused from now on', 'Copied', 'Copied', lastStep]) {
       const { child, stderr, ended } = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
       await until(() => [step, lastStep].some((line) => stderr().includes(line)))
       await wait(Math.random() * 60)

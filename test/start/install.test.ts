@@ -31,8 +31,8 @@ it.each([
         : {
             status: 1,
             stderr: `npm runs with Node ${version} here, which is too old to install this service.
-  Install Node 20.19, 22.12 or a later one (https://nodejs.org), then run npm ci again.
-  `,
+Install Node 20.19, 22.12 or a later one (https://nodejs.org), then run npm ci again.
+`,
           },
     )
   },
