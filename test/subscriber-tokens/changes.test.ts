@@ -389,7 +389,7 @@ describe("a token's stream and waiting poll end", () => {
     onTestFinished(watchRights(feed, pool, ['features:read']))
 
     await until(() => follower.isEnded)
-    expect(() => follower.assertAllowed()).toThrow(/has ended/)
+    expect(() => follower.assertAllowed()).toThrow(/has expired/)
   })
 
   it('when the token has expired', async () => {
