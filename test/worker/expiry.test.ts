@@ -216,7 +216,7 @@ describe('an override that expires', () => {
   })
 })
 
-it('a sweep reads none of the overrides that end later', async () => {
+it('a sweep reads none of the overrides that start or end later', async () => {
   let sweep = ''
   const capture = async (text: string) => {
     sweep = text
@@ -228,9 +228,10 @@ it('a sweep reads none of the overrides that end later', async () => {
   await client.query(`begin;
     create temporary table override (like public.override including all);
     insert into override (organization_id, subscriber_id, feature_key, override_id, kind, allowed, created_at, updated_at,
-                          expires_at)
+                          expires_at, starts_at)
     select 'organization' || number % 20, 'subscriber' || number / 10, 'feature' || number % 100, 'override' || number,
-           'flag', true, now(), now(), case when number % 3 = 0 then timestamptz '2199-01-01' end
+           'flag', true, now(), now(), case when number % 3 = 0 then timestamptz '2199-01-01' end,
+           case when number % 3 = 1 then timestamptz '2198-01-01' end
       from generate_series(1, 20000) number;
     analyze override`)
 
