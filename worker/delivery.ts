@@ -91,7 +91,7 @@ export class Delivery {
   /** Called when events may be due in the queues that this worker leases. */
   wakeLeasedQueues(): void {
     for (const queue of this.#queues.values()) queue.wake()
-    this.#kick()
+    this.#resume()
   }
 
   #wake(organizationIds: readonly string[], wakesOwner: boolean): void {
@@ -101,7 +101,7 @@ export class Delivery {
       if (queue?.isLeased) queue.wake()
       else this.#queuesToLease.set(organizationId, wakesOwner || this.#queuesToLease.get(organizationId) === true)
     }
-    this.#kick()
+    this.#resume()
   }
 
   /** Finds organizations with due events that no worker is sending. */
@@ -115,7 +115,7 @@ export class Delivery {
     for (const timer of this.#timers) clearTimeout(timer)
     for (const queue of this.#queues.values()) queue.dropBatch()
     this.#queuesToLease.clear()
-    this.#kick()
+    this.#resume()
     const { timeoutMs, logger } = this.#options
     // Another worker repeats the attempts that are not recorded by then.
     await Promise.race([this.#ended, wait(timeoutMs + stopMarginMs, undefined, { ref: false })])
@@ -124,7 +124,7 @@ export class Delivery {
       .catch((error) => logger.warn({ err: error }, 'delivery queues could not be released'))
   }
 
-  readonly #kick = (): void => this.#signal.resolve()
+  readonly #resume = (): void => this.#signal.resolve()
 
   async #loop(): Promise<void> {
     while (!this.#isDone()) {
@@ -207,9 +207,9 @@ export class Delivery {
       onFinished: (attempt, isLast) => {
         countAttempt(this.#options.metrics, attempt)
         this.#records.add(attempt, { mayWait: !isLast && !this.#isStopping })
-        this.#kick()
+        this.#resume()
       },
-      onChange: this.#kick,
+      onChange: this.#resume,
     })
   }
 
@@ -290,9 +290,9 @@ export class Delivery {
     return this.leasedQueues().some((queue) => queue.findBatchToLease() !== null || queue.isIdle)
   }
 
-  /** Resolves when `#kick` is called, or after this time. */
+  /** Resolves when `#resume` is called, or after this time. */
   async #waitForKick(atMostMs: number): Promise<void> {
-    const timer = setTimeout(this.#kick, atMostMs)
+    const timer = setTimeout(this.#resume, atMostMs)
     await this.#signal.promise
     clearTimeout(timer)
   }

@@ -65,7 +65,7 @@ export class Reader {
     this.#options = options
     this.#supportsBatches = options.server.hasKey
     this.#batcher = new RequestBatcher<RunningRequest>(options.environment, {
-      send: (flights) => this.#send(flights),
+      send: (requests) => this.#send(requests),
       refill: (subscriberIds) => this.#refill(subscriberIds),
     })
   }
@@ -90,9 +90,9 @@ export class Reader {
 
   /** Marks the running request as outdated, because a change arrived after it was sent: later callers start a new request. */
   markOutdated(subscriberId: string): void {
-    const flight = this.#runningRequests.get(subscriberId)
-    if (!flight) return
-    flight.isOutdated = true
+    const request = this.#runningRequests.get(subscriberId)
+    if (!request) return
+    request.isOutdated = true
     this.#runningRequests.delete(subscriberId)
   }
 
@@ -114,45 +114,45 @@ export class Reader {
 
   #begin(subscriberId: string): Promise<Entry> {
     const { environment, timeoutMs, answered, outdated } = this.#options
-    const flight = createRunningRequest(subscriberId, environment.now() + timeoutMs)
-    this.#runningRequests.set(subscriberId, flight)
+    const request = createRunningRequest(subscriberId, environment.now() + timeoutMs)
+    this.#runningRequests.set(subscriberId, request)
     const removeRequest = () => {
-      if (this.#runningRequests.get(subscriberId) === flight) this.#runningRequests.delete(subscriberId)
+      if (this.#runningRequests.get(subscriberId) === request) this.#runningRequests.delete(subscriberId)
     }
-    flight.promise.then((entry) => {
+    request.promise.then((entry) => {
       removeRequest()
-      if (flight.isOutdated) outdated(subscriberId, entry)
+      if (request.isOutdated) outdated(subscriberId, entry)
       else answered(subscriberId, entry)
     }, removeRequest)
-    if (this.#options.server.hasKey) this.#addToBatch(flight)
-    else this.#send([flight])
-    return flight.promise
+    if (this.#options.server.hasKey) this.#addToBatch(request)
+    else this.#send([request])
+    return request.promise
   }
 
   /** Batches requests. While the rate limit refuses, a request that would wait too long, or has a usable old answer, fails. */
-  #addToBatch(...flights: RunningRequest[]): void {
+  #addToBatch(...requests: RunningRequest[]): void {
     const { environment, known, keepsOld } = this.#options
     const [now, { notBefore }] = [environment.now(), this.#batcher]
     const isLimited = this.#limit !== null && notBefore > now
-    for (const flight of flights) {
-      const { subscriberId, until, reject } = flight
+    for (const request of requests) {
+      const { subscriberId, until, reject } = request
       const old = known(subscriberId)
       const isPointless = isLimited && (until <= notBefore || (keepsOld && old?.snapshot && old.endsAt > now))
-      if (isLimited && !isPointless) this.#rejectAtTimeLimit(flight)
+      if (isLimited && !isPointless) this.#rejectAtTimeLimit(request)
       if (isPointless) reject(this.#limit)
-      else this.#batcher.add(flight)
+      else this.#batcher.add(request)
       if (isPointless && old) this.#batcher.refill([subscriberId])
     }
   }
 
   /** Rejects the promise in time, but lets the HTTP request go on: with less time, a healthy service may look unavailable. */
-  #rejectAtTimeLimit(flight: RunningRequest): void {
-    if (flight.hasTimer) return
-    flight.hasTimer = true
+  #rejectAtTimeLimit(request: RunningRequest): void {
+    if (request.hasTimer) return
+    request.hasTimer = true
     const { environment } = this.#options
-    const leftMs = Math.min(flight.until - environment.now(), maxTimerMs)
-    const cancel = environment.later(leftMs, () => flight.reject(this.#limit))
-    flight.promise.then(cancel, cancel)
+    const leftMs = Math.min(request.until - environment.now(), maxTimerMs)
+    const cancel = environment.later(leftMs, () => request.reject(this.#limit))
+    request.promise.then(cancel, cancel)
   }
 
   /** Returns false if no request may be sent now. */
@@ -165,19 +165,19 @@ export class Reader {
     return true
   }
 
-  #send(flights: readonly RunningRequest[]): void {
-    const many = this.#supportsBatches ? flights.filter(({ subscriberId }) => isValidSubscriberId(subscriberId)) : []
+  #send(requests: readonly RunningRequest[]): void {
+    const many = this.#supportsBatches ? requests.filter(({ subscriberId }) => isValidSubscriberId(subscriberId)) : []
     if (many.length > 1) void this.#sendWhenFree(many, (until) => this.#askMany(many, until))
-    for (const flight of flights) {
-      if (many.length < 2 || !many.includes(flight))
-        void this.#sendWhenFree([flight], (until) => this.#ask(flight, until))
+    for (const request of requests) {
+      if (many.length < 2 || !many.includes(request))
+        void this.#sendWhenFree([request], (until) => this.#ask(request, until))
     }
   }
 
-  async #sendWhenFree(flights: readonly RunningRequest[], ask: (until: number) => Promise<void>): Promise<void> {
+  async #sendWhenFree(requests: readonly RunningRequest[], ask: (until: number) => Promise<void>): Promise<void> {
     const { environment, timeoutMs } = this.#options
     const whole = environment.now() + timeoutMs
-    const until = Math.min(...flights.map((flight) => (flight.hasTimer ? whole : flight.until)))
+    const until = Math.min(...requests.map((request) => (request.hasTimer ? whole : request.until)))
     const isLate = this.#runningCount >= maxConcurrentRequests
     if (isLate) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#runningCount += 1
@@ -186,7 +186,7 @@ export class Reader {
       if (isLate) this.#assertMaySend(until)
       await ask(until)
     } catch (error) {
-      this.#fail(flights, error, sentAt)
+      this.#fail(requests, error, sentAt)
     } finally {
       this.#runningCount -= 1
       this.#waiting.shift()?.()
@@ -200,19 +200,19 @@ export class Reader {
     if (environment.now() >= until) throw noFreeRequest(server)
   }
 
-  #fail(flights: readonly RunningRequest[], error: unknown, sentAt: number): void {
+  #fail(requests: readonly RunningRequest[], error: unknown, sentAt: number): void {
     const { failed } = this.#options
     if (error instanceof EntitlementsError && error !== this.#lastError) {
       failed(error)
       if (error.status === 429) {
         this.#limit = error
         const waiting = this.#batcher.waitFor(requestedWaitMs(error) || limitedMs)
-        this.#addToBatch(...flights, ...waiting)
+        this.#addToBatch(...requests, ...waiting)
         return
       }
       if (affectsAllSubscribers(error)) this.#pauseAfter(error, sentAt)
     }
-    for (const { reject } of flights) reject(error)
+    for (const { reject } of requests) reject(error)
   }
 
   async #ask({ subscriberId, resolve }: RunningRequest, until: number): Promise<void> {
@@ -235,26 +235,26 @@ export class Reader {
     }
   }
 
-  async #askMany(flights: readonly RunningRequest[], until: number): Promise<void> {
+  async #askMany(requests: readonly RunningRequest[], until: number): Promise<void> {
     const { environment, clock, server } = this.#options
     const sentAt = environment.now()
     // After a change between two calls, a subscriber has two requests. The service refuses a list that repeats an id.
-    const subscribers = new Set(flights.map(({ subscriberId }) => subscriberId))
+    const subscribers = new Set(requests.map(({ subscriberId }) => subscriberId))
     try {
       const answer = await server.postRead('/org/entitlements', { subscriber_ids: [...subscribers] }, until - sentAt)
       const entries = readSnapshots(answer, { clock, server, sentAt })
       this.#succeed()
-      for (const flight of flights) {
-        const entry = entries.get(flight.subscriberId)
-        if (entry) flight.resolve(entry)
-        else this.#batcher.add(flight)
+      for (const request of requests) {
+        const entry = entries.get(request.subscriberId)
+        if (entry) request.resolve(entry)
+        else this.#batcher.add(request)
       }
     } catch (error) {
       const { status } = error as Partial<EntitlementsError>
       if (status !== 404 && status !== 422) throw error
       // Ask one by one: this may be an older service, or one of the ids is invalid.
       this.#supportsBatches &&= status !== 404
-      for (const flight of flights) void this.#sendWhenFree([flight], (until) => this.#ask(flight, until))
+      for (const request of requests) void this.#sendWhenFree([request], (until) => this.#ask(request, until))
     }
   }
 

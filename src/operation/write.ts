@@ -108,7 +108,7 @@ export function defineWrite<const Route extends string, T, Result>({
  * Defines a write that is called often, in plain SQL: `lockAndRead` locks and reads in the same round trip as the check of the
  * caller's rights; `apply` computes the outcome without a query.
  */
-export function defineFastWrite<const Route extends string, T, Result, Held extends readonly unknown[]>({
+export function defineFastWrite<const Route extends string, T, Result, Read extends readonly unknown[]>({
   lockAndRead,
   apply,
   ...definition
@@ -117,8 +117,8 @@ export function defineFastWrite<const Route extends string, T, Result, Held exte
    * Sends its statements without waiting, in the order in which locks must be taken. If several fail, the write fails with the
    * first failure.
    */
-  lockAndRead(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Index in keyof Held]: Promise<Held[Index]> }]
-  apply(held: Held, call: RecordedCall<Route, T>): WriteOutcome<Result>
+  lockAndRead(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Index in keyof Read]: Promise<Read[Index]> }]
+  apply(read: Read, call: RecordedCall<Route, T>): WriteOutcome<Result>
 }): Write<Route, T, Result> {
   return {
     kind: 'write',
@@ -126,7 +126,7 @@ export function defineFastWrite<const Route extends string, T, Result, Held exte
     start({ sql, withPrisma: _, ...call }) {
       const reading = awaitInOrder(lockAndRead(sql, call))
       reading.catch(() => {})
-      return async (now) => apply((await reading) as unknown as Held, { ...call, now })
+      return async (now) => apply((await reading) as unknown as Read, { ...call, now })
     },
   }
 }

@@ -36,7 +36,7 @@ const changeColumns = computedColumns({
   id: ['text', Prisma.sql`audit_event_id`],
   at: ['timestamptz', Prisma.sql`date_trunc('milliseconds', coalesce(changed_at, occurred_at))`],
   memberId: ['text', Prisma.sql`member_id`],
-  details: ['text', Prisma.sql`told`],
+  details: ['text', Prisma.sql`own_details`],
 })
 
 /**
@@ -53,11 +53,11 @@ export async function loadFieldChanges(
   for (let size = limit + 50; ; size *= 2) {
     const rows = await readRows(query`
       select ${changeColumns} from (
-        select *, ${ownFields} as told from audit_event
+        select *, ${ownFields} as own_details from audit_event
          where organization_id = ${organizationId} and ${toParamCondition('key', key)} and ${routes[kind]}
            and audit_event_id < ${before} and audit_event_id >= ${firstIdAt(since.getTime() - maxChangeDelayMs)}
            and status between 200 and 299 and details is not null) as entry
-       where told is not null
+       where own_details is not null
        order by audit_event_id desc limit ${size}`)
     changes.push(
       ...rows.map(({ details, ...row }) => ({ ...row, details: JSON.parse(details) as FieldsChange['details'] })),

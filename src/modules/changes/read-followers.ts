@@ -41,11 +41,11 @@ export const readFollowers = defineRead({
   answer: followersAnswer,
   async run({ db, organizationId }): Promise<Followers> {
     const [row] = await db.$queryRaw<Followers[]>`
-      select coalesce(sum(told.followers) filter (
-               where told.told_at > clock_timestamp() - ${liveSeconds} * interval '1 second'), 0)::int as count,
+      select coalesce(sum(counted.followers) filter (
+               where counted.told_at > clock_timestamp() - ${liveSeconds} * interval '1 second'), 0)::int as count,
              last.body, last."handedOutAt", last."delayMs"
         from (select) as one
-        left join follower_count told on told.organization_id = ${organizationId}
+        left join follower_count counted on counted.organization_id = ${organizationId}
         left join lateral (
              select change.body, max(handed.handed_out_at) as "handedOutAt",
                     greatest(round(extract(epoch from max(handed.handed_out_at) - change.written_at) * 1000), 0)::int as "delayMs"

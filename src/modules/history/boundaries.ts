@@ -151,7 +151,7 @@ async function loadBoundariesOfSubscriber(
     since: createdAt,
     until: canceledAt && canceledAt < at ? canceledAt : new Date(from.ms + 1),
   }))
-  const held = periods.filter(({ until }) => until > after)
+  const recent = periods.filter(({ until }) => until > after)
   const ofPlan = (column: string) => {
     const moment = Prisma.raw(`plan_grant_version.${column}`)
     const during = Prisma.sql`plan_key = period.plan and ${moment} >= period.since and ${moment} < period.until`
@@ -160,9 +160,9 @@ async function loadBoundariesOfSubscriber(
     return newest('plan_grant_version', column, 'plan', shown)
   }
   const periodsOfPlan = rowsOf('period', {
-    plan: ['text', held.map(({ plan }) => plan)],
-    since: ['timestamptz', held.map(({ since }) => since)],
-    until: ['timestamptz', held.map(({ until }) => until)],
+    plan: ['text', recent.map(({ plan }) => plan)],
+    since: ['timestamptz', recent.map(({ since }) => since)],
+    until: ['timestamptz', recent.map(({ until }) => until)],
   })
   const plans = Prisma.sql`
      union
@@ -180,7 +180,7 @@ async function loadBoundariesOfSubscriber(
       ${newest(current, 'expires_at', 'expiry', Prisma.sql`${own} and starts_at is null and expires_at > updated_at and expires_at <= ${now}`)}
        union
       ${newest('override_version', 'expires_at', 'expiry', ended)}
-      ${held.length === 0 ? Prisma.empty : plans}) as boundary
+      ${recent.length === 0 ? Prisma.empty : plans}) as boundary
      order by at desc, part limit ${limit}`)
   return toPositions(rows)
 }

@@ -114,13 +114,17 @@ export async function lockOverride(sql: Sql, key: OverrideKey, countsBytes = fal
     otherBytes: ['float8', countsBytes ? others : Prisma.sql`0`],
   })
   const [row] = await sql.query(query`
-    with held as materialized (select * from override where ${primaryKeyEquals(overrideTable, key)} for update)
-    select ${combineColumns(lockedColumns, found)} from (select count(*) from held) locked left join held on true`)
-  const { lockedAt, otherBytes, ...held } = row as NonNullable<typeof row>
-  return { override: held.id === null ? null : currentOverride(held as Override, lockedAt), lockedAt, otherBytes }
+    with existing as materialized (select * from override where ${primaryKeyEquals(overrideTable, key)} for update)
+    select ${combineColumns(lockedColumns, found)} from (select count(*) from existing) locked left join existing on true`)
+  const { lockedAt, otherBytes, ...existing } = row as NonNullable<typeof row>
+  return {
+    override: existing.id === null ? null : currentOverride(existing as Override, lockedAt),
+    lockedAt,
+    otherBytes,
+  }
 }
 
-const lockedColumns = nullableColumns(columnsOf(overrideTable, 'held'))
+const lockedColumns = nullableColumns(columnsOf(overrideTable, 'existing'))
 
 export function deleteStatement(key: OverrideKey, change: VersionedChange): Prisma.Sql {
   return Prisma.sql`

@@ -69,7 +69,7 @@ async function lockSubscriberAndFeature(
     with owner as materialized (
            select from subscriber where ${primaryKeyEquals(subscriberTable, { organizationId, id: subscriberId })} for update),
          referred as materialized (select * from feature where ${primaryKeyEquals(featureTable, { organizationId, key })} for share)
-    select ${lockedColumns} from (select count(*) as subscribers from owner) held left join referred on true`)
+    select ${lockedColumns} from (select count(*) as subscribers from owner) locked left join referred on true`)
   const { subscribers, ...feature } = row as NonNullable<typeof row>
   if (subscribers === 0) throw notFound('subscriber', subscriberId)
   if (feature.key === null) throw notFound('feature', featureKey)
@@ -77,6 +77,6 @@ async function lockSubscriberAndFeature(
 }
 
 const lockedColumns = combineColumns(
-  computedColumns({ subscribers: ['float8', Prisma.raw('held.subscribers')] }),
+  computedColumns({ subscribers: ['float8', Prisma.raw('locked.subscribers')] }),
   nullableColumns(columnsOf(featureTable, 'referred')),
 )

@@ -18,15 +18,15 @@ export const deleteSubscriber = defineWrite({
     const { id } = await lockSubscriber(sql, organizationId, path.subscriber_id)
     // Mark the plans, because a plan that ever had a subscription can never be deleted.
     await tx.$executeRaw`
-      with held as materialized (
+      with marked as materialized (
         select plan_key from plan
          where organization_id = ${organizationId} and not had_deleted_subscriber
            and plan_key in (select plan_key from subscription
                              where organization_id = ${organizationId} and subscriber_id = ${id})
          order by plan_key for no key update)
       update plan set had_deleted_subscriber = true
-        from held
-       where plan.organization_id = ${organizationId} and plan.plan_key = held.plan_key`
+        from marked
+       where plan.organization_id = ${organizationId} and plan.plan_key = marked.plan_key`
     await tx.subscriber.delete({ where: { organizationId_id: { organizationId, id } } })
     const stale = newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId: id, cause: 'subscriber' })
     return { result: id, details: null, events: [stale] }

@@ -118,7 +118,7 @@ type OfSubscriber = Pick<Subscription, 'organizationId' | 'subscriberId'>
 export type LockedSubscription = { active: Subscription | null; now: Date }
 
 const lockedColumns = combineColumns(
-  nullableColumns(columnsOf(subscriptionTable, 'held')),
+  nullableColumns(columnsOf(subscriptionTable, 'active')),
   computedColumns({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] }),
 )
 
@@ -129,10 +129,10 @@ export async function findActiveSubscription(
 ): Promise<LockedSubscription> {
   const [row] = await sql.query(query`
     select ${lockedColumns} from (select) as locked
-      left join subscription held
-        on held.organization_id = ${organizationId} and held.subscriber_id = ${subscriberId} and held.status = 'active'`)
-  const { now, ...held } = row as NonNullable<typeof row>
-  return { active: held.id === null ? null : (held as Subscription), now }
+      left join subscription active
+        on active.organization_id = ${organizationId} and active.subscriber_id = ${subscriberId} and active.status = 'active'`)
+  const { now, ...active } = row as NonNullable<typeof row>
+  return { active: active.id === null ? null : (active as Subscription), now }
 }
 
 /** Finds the subscription of this subscriber, or throws 404. The caller has locked the subscriber. */

@@ -131,12 +131,12 @@ export const resumedColumns = { disabled: false, disabledAt: null, exhaustedInAR
  */
 export async function makeQueuedEventsDue(tx: Transaction, organizationId: string): Promise<void> {
   await tx.$executeRaw`
-    with held as materialized (
+    with waiting as materialized (
       select event_id, due_at from webhook_event
        where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and due_at > statement_timestamp()
          and ${isNotTestEvent}
        order by event_id for update),
-    ${numberedEvents(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from held`)}
+    ${numberedEvents(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from waiting`)}
     update webhook_event set due_at = ${dueInNumberOrder}
      where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and ${isNumbered}`
 }
