@@ -121,6 +121,35 @@ it('removes the override of a feature from the subscribers that have one', async
   visitor.expectNoComplaint()
 })
 
+it('restores scheduled overrides when a change that replaced or removed them is undone', async () => {
+  const { caller, given } = await organization()
+  const start = '2099-01-01T00:00:00.000Z'
+  await given.override('a', 'seats', { kind: 'limit', limit: 20, starts_at: start, note: 'from 2099' })
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
+  const { page } = visitor
+  const undoAndExpectRestored = async () => {
+    await page.getByRole('button', { name: 'Apply to 2 subscribers' }).click()
+    await page.getByText('2 of 2 were changed.').waitFor()
+    await page.getByRole('button', { name: 'Undo for all of them' }).click()
+    await page.getByText('2 are back to the previous state.', { exact: true }).waitFor()
+    const { overrides } = await given.get('/org/subscribers/a/overrides?include_expired=true')
+    expect(overrides).toMatchObject([{ limit: 20, starts_at: start, expires_at: null, note: 'from 2099' }])
+    expect(await limitOf(given, 'b')).toMatchObject([{ limit: 99, note: 'before' }])
+  }
+
+  await page.getByRole('textbox', { name: 'Ids' }).fill('a,b')
+  await page.getByRole('combobox', { name: 'Feature' }).selectOption('seats')
+  await page.getByRole('textbox', { name: 'Value' }).fill('5')
+  await page.getByRole('button', { name: 'Check whom it reaches' }).click()
+  await undoAndExpectRestored()
+
+  await page.getByRole('button', { name: 'Make another change' }).click()
+  await page.getByText('Remove an override').click()
+  await page.getByRole('button', { name: 'Check whom it reaches' }).click()
+  await undoAndExpectRestored()
+  visitor.expectNoComplaint()
+})
+
 it('says how many subscribers a stopped change reached, and undoes the change for only these', async () => {
   const caller = await service.organization()
   const given = vendor(caller)

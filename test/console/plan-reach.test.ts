@@ -121,6 +121,45 @@ it('offers to undo the overrides that were created before the connection was los
   expect(await overrideOf('c0')).toMatchObject([{ limit: 99 }])
 })
 
+it('leaves out subscribers whose override starts later when others keep the old value', async () => {
+  const caller = await service.organization()
+  const { feature, plan, subscriber, subscribe, override, get } = vendor(caller)
+  await feature('seats', { kind: 'limit' })
+  await plan('pro', { seats: limit(10) })
+  for (const id of ['c1', 'c2', 'c3']) {
+    await subscriber(id)
+    await subscribe(id, 'pro')
+  }
+  const scheduled = { ...limit(50), starts_at: '2099-01-01T00:00:00.000Z' }
+  await override('c2', 'seats', scheduled)
+  const overridesOf = async (id: string) =>
+    (await get(`/org/subscribers/${id}/overrides?include_expired=true`)).overrides
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
+  const { page } = visitor
+  await change(page, 0, '5')
+  await barOf(page).getByRole('button', { name: 'Review' }).click()
+  const keep = reviewOf(page).getByRole('button', { name: 'Keep the old value for these…' })
+  const dialog = page.getByRole('dialog', { name: 'Keep the old value' })
+
+  await keep.click()
+  await dialog.getByText('Those whose override starts later are left out, and keep it.').waitFor()
+  await visitor.inspect('plans-keep-old-value-scheduled')
+  await dialog.getByRole('button', { name: 'Override for them' }).click()
+  await page.getByText('2 overrides of seats made. 1 subscriber left out, whose override starts later.').waitFor()
+  expect(await overridesOf('c2')).toMatchObject([scheduled])
+  expect(await overridesOf('c1')).toMatchObject([{ limit: 10 }])
+
+  // Nobody remains but the subscriber who is left out.
+  await keep.click()
+  await dialog.getByRole('button', { name: 'Override for them' }).click()
+  await page.getByText('No override of seats made. 1 subscriber left out').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(await overridesOf('c1')).toEqual([])
+  expect(await overridesOf('c2')).toMatchObject([scheduled])
+  visitor.expectNoComplaint()
+})
+
 it('says in the bar, the review and the audit log who gets another config value, and which of its keys change', async () => {
   const caller = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/plans')

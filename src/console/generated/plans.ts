@@ -101,7 +101,7 @@ export type SubscribersReachedQueryVariables = Exact<{
 }>;
 
 
-export type SubscribersReachedQuery = { subscribers: { nodes: Array<{ subscriberId: string }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type SubscribersReachedQuery = { subscribers: { nodes: Array<{ subscriberId: string, overrides: Array<{ feature: string, startsAt: string | null }> | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type CreatePlanMutationVariables = Exact<{
   input: CreatePlanInput;
@@ -260,6 +260,10 @@ export const SubscribersReachedDocument = new TypedDocument<SubscribersReachedQu
   subscribers(filter: $filter, first: 100, after: $after) {
     nodes {
       subscriberId
+      overrides(includeExpired: true) {
+        feature
+        startsAt
+      }
     }
     pageInfo {
       endCursor

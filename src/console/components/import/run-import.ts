@@ -2,8 +2,11 @@ import type { Row } from '../../../core/import-file/row.ts'
 import { ImportSubscribersDocument } from '../../generated/import.ts'
 import { request } from '../../session/request.ts'
 
-/** A row of the file: its number, and the line to send; if there is none, the fault that prevents it. */
-export type FileRow = Pick<Row, 'number' | 'line' | 'fault'>
+/**
+ * A row of the file: its number, and the line to send; if there is none, the fault that prevents it. `precedingLine` is sent
+ * before the line, in the same batch; the tally counts both as one.
+ */
+export type FileRow = Pick<Row, 'number' | 'line' | 'fault'> & { precedingLine?: object }
 
 export type LineError = { line: number; subscriberId: string | null; message: string }
 
@@ -48,10 +51,11 @@ type Batch = { sent: SentRow[]; faults: LineError[] }
 function* toBatches(rows: readonly FileRow[]): Generator<Batch> {
   let currentBatch: Batch = { sent: [], faults: [] }
   let characters = 0
-  for (const { number, line, fault } of rows) {
-    const text = typeof line === 'string' ? line : JSON.stringify(line)
-    const isFull = currentBatch.sent.length + currentBatch.faults.length === maxLines
-    if (isFull || (currentBatch.sent.length > 0 && characters + text.length > maxCharacters)) {
+  for (const { number, line, fault, precedingLine } of rows) {
+    const texts = [...(precedingLine ? [precedingLine] : []), line].map(toText)
+    const length = texts.join('').length
+    const isFull = currentBatch.sent.length + currentBatch.faults.length + texts.length > maxLines
+    if (isFull || (currentBatch.sent.length > 0 && characters + length > maxCharacters)) {
       yield currentBatch
       currentBatch = { sent: [], faults: [] }
       characters = 0
@@ -59,11 +63,15 @@ function* toBatches(rows: readonly FileRow[]): Generator<Batch> {
     if (line === null) {
       currentBatch.faults.push({ line: number, subscriberId: null, message: fault ?? '' })
     } else {
-      currentBatch.sent.push({ number, text })
-      characters += text.length
+      currentBatch.sent.push(...texts.map((text) => ({ number, text })))
+      characters += length
     }
   }
   yield currentBatch
+}
+
+function toText(line: FileRow['line']): string {
+  return typeof line === 'string' ? line : JSON.stringify(line)
 }
 
 async function sendBatch({ sent, faults }: Batch, { organizationId, isDryRun }: Import): Promise<Tally> {
@@ -73,7 +81,11 @@ async function sendBatch({ sent, faults }: Batch, { organizationId, isDryRun }: 
   const { importSubscribers } = await request(ImportSubscribersDocument, { input }, { organizationId })
   const { errors, ...counts } = importSubscribers
   const numbered = errors.map((error) => ({ ...error, line: sent[error.line - 1]?.number ?? error.line }))
-  const tally = addTallies(refused, { ...counts, errors: numbered })
+  // A row counts once, even if it has a preceding line.
+  const errorOfRow = new Map(numbered.map((error) => [error.line, error]))
+  const lines = new Set(sent.map(({ number }) => number)).size
+  const failed = counts.failed - (numbered.length - errorOfRow.size)
+  const tally = addTallies(refused, { ...counts, lines, failed, errors: [...errorOfRow.values()] })
   return { ...tally, errors: tally.errors.sort((a, b) => a.line - b.line) }
 }
 

@@ -18,17 +18,22 @@ export type KeepOptions = {
 export type Progress = { found: number; done: number; isReading: boolean }
 
 export type KeepResult = Tally & {
+  /** How many subscribers were left out, because an override of theirs starts later. */
+  leftOut: number
   /** Why the remaining lines were not sent; null if all were. */
   error: Error | null
   /** Deletes the overrides again. */
   undo(): Promise<void>
 }
 
-/** Overrides the feature with a value for all subscribers of a plan who have no live override of it. */
+/**
+ * Overrides the feature with a value for all subscribers of a plan who have no override of it. Leaves out those whose override
+ * starts later, because the new override would replace it.
+ */
 export async function keepOldValueForAll(target: GrantTarget, keeping: KeepOptions): Promise<KeepResult> {
   const { organizationId, feature } = target
   const { value, note, expiresAt, signal, onProgress } = keeping
-  const ids = await readAffectedIds(target, keeping)
+  const { ids, leftOut } = await readAffectedIds(target, keeping)
   const override = { ...toRestValue(value), ...(note.trim() && { note: note.trim() }), expires_at: expiresAt }
   let [tally, error]: [Tally, Error | null] = [emptyTally, null]
   function onTally(latest: Tally): void {
@@ -56,21 +61,31 @@ export async function keepOldValueForAll(target: GrantTarget, keeping: KeepOptio
     await refresh(organizationId)
     if (errors[0]) throw new Error(errors[0].message)
   }
-  return { ...tally, error, undo }
+  return { ...tally, leftOut, error, undo }
 }
 
 async function readAffectedIds({ organizationId, planKey, feature }: GrantTarget, { signal, onProgress }: KeepOptions) {
   const ids: string[] = []
+  let leftOut = 0
   const variables = { filter: { planId: planKey, withoutOverrideOf: [feature] } }
   const pages = readPages(
     { document: SubscribersReachedDocument, variables, find: ({ subscribers }) => subscribers },
     { organizationId, signal },
   )
   for await (const nodes of pages) {
-    ids.push(...nodes.map(({ subscriberId }) => subscriberId))
+    const unscheduled = nodes.filter(({ overrides }) => !hasScheduledOverride(overrides ?? [], feature))
+    ids.push(...unscheduled.map(({ subscriberId }) => subscriberId))
+    leftOut += nodes.length - unscheduled.length
     onProgress({ found: ids.length, done: 0, isReading: true })
   }
-  return ids
+  return { ids, leftOut }
+}
+
+type OverrideStart = { feature: string; startsAt: string | null }
+
+/** The server answers `startsAt` only before the start. */
+function hasScheduledOverride(overrides: readonly OverrideStart[], feature: string): boolean {
+  return overrides.some((override) => override.feature === feature && override.startsAt !== null)
 }
 
 /** One line for each subscriber; null deletes the override. */

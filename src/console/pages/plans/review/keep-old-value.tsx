@@ -62,6 +62,7 @@ function KeepForm({ plan, feature, value, affected, onClose }: FormProps) {
     const options = { value, note, expiresAt, signal: stop.current.signal, onProgress: setProgress }
     const kept = await keepOldValueForAll({ organizationId, planKey: plan.key, feature }, options)
     if (kept.created + kept.updated > 0) toastDone(describeKept(kept, feature), kept.undo)
+    else if (kept.leftOut > 0 && !options.signal.aborted) toastDone(describeKept(kept, feature))
     if (kept.error) throw kept.error
     if (kept.errors[0]) throw new Error(`${plural(kept.failed, 'subscriber')} refused. ${kept.errors[0].message}`)
     onClose()
@@ -78,7 +79,7 @@ function KeepForm({ plan, feature, value, affected, onClose }: FormProps) {
         <Text>
           {affected ? describeSubscribers(affected) : 'All subscribers'} of {plan.name} without an override of{' '}
           <code>{feature}</code> get one with <EntitlementValue {...value} />, at once and whatever the plan grants
-          later.
+          later. Those whose override starts later are left out, and keep it.
         </Text>
         <Textarea
           label="Note"
@@ -119,6 +120,9 @@ function KeepProgress({ progress: { found, done, isReading } }: { progress: Prog
   )
 }
 
-function describeKept({ created, updated }: KeepResult, feature: string): string {
-  return `${plural(created + updated, 'override')} of ${feature} made.`
+function describeKept({ created, updated, leftOut }: KeepResult, feature: string): string {
+  const made = created + updated
+  const count = made === 0 ? 'No override' : plural(made, 'override')
+  const rest = leftOut === 0 ? '' : ` ${plural(leftOut, 'subscriber')} left out, whose override starts later.`
+  return `${count} of ${feature} made.${rest}`
 }

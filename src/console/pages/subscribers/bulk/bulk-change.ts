@@ -34,24 +34,31 @@ export function toLine({ subscriberId }: AffectedSubscriber, change: BulkChange)
   return { subscriber_id: subscriberId, overrides: { [change.feature]: change.type === 'end' ? null : toBody(change) } }
 }
 
-/** The line that restores what the subscriber had before. */
-export function toUndoLine(reached: AffectedSubscriber, change: BulkChange): object {
+/** The line that restores what the subscriber had before, and the line that must precede it, if any. */
+export function toUndoLines(reached: AffectedSubscriber, change: BulkChange): { line: object; precedingLine?: object } {
   const { subscriberId, activeSubscription } = reached
-  if (change.type === 'plan') return { subscriber_id: subscriberId, plan_id: activeSubscription?.planId ?? null }
+  if (change.type === 'plan') {
+    return { line: { subscriber_id: subscriberId, plan_id: activeSubscription?.planId ?? null } }
+  }
+  const toOverrideLine = (body: object | null) => ({
+    subscriber_id: subscriberId,
+    overrides: { [change.feature]: body },
+  })
   const override = findOverride(reached, change.feature)
-  const before = override ? toBody({ ...override, value: overrideValue(override), note: override.note ?? '' }) : null
-  return { subscriber_id: subscriberId, overrides: { [change.feature]: before } }
+  if (!override) return { line: toOverrideLine(null) }
+  const line = toOverrideLine(toBody({ ...override, value: overrideValue(override), note: override.note ?? '' }))
+  // The server does not let an override that starts later replace one that is in force.
+  return startsLater(override) ? { line, precedingLine: toOverrideLine(null) } : { line }
 }
 
 type Body = { value: Value; startsAt: string | null; expiresAt: string | null; note: string }
 
 /** The body that writes the override by REST. A start in the past is left out, because the override is already in force. */
 function toBody({ value, startsAt, expiresAt, note }: Body): object {
-  const isAhead = startsAt !== null && new Date(startsAt) > new Date()
   return {
     ...toRestValue(value),
     expires_at: expiresAt,
-    ...(isAhead && { starts_at: startsAt }),
+    ...(startsLater({ startsAt }) && { starts_at: startsAt }),
     ...(note.trim() && { note: note.trim() }),
   }
 }
@@ -84,9 +91,13 @@ function grantsOf(planKey: string | null, { plans }: Catalog): ReadonlyMap<strin
   return new Map(plan?.grants.map((grant) => [grant.feature, toValue(grant)]))
 }
 
-function isInForce({ startsAt, expiresAt }: Override): boolean {
-  const now = new Date()
-  return (startsAt === null || new Date(startsAt) <= now) && (expiresAt === null || new Date(expiresAt) > now)
+function startsLater({ startsAt }: Pick<Override, 'startsAt'>): boolean {
+  return startsAt !== null && new Date(startsAt) > new Date()
+}
+
+function isInForce(override: Override): boolean {
+  const { expiresAt } = override
+  return !startsLater(override) && (expiresAt === null || new Date(expiresAt) > new Date())
 }
 
 /** What a check would answer for the value. */

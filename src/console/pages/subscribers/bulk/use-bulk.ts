@@ -11,7 +11,7 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { refresh } from '../../../session/queries.ts'
 import { readPages } from '../../../session/read-pages.ts'
 import { request } from '../../../session/request.ts'
-import { type AffectedSubscriber, type BulkChange, needsLine, toLine, toUndoLine } from './bulk-change.ts'
+import { type AffectedSubscriber, type BulkChange, needsLine, toLine, toUndoLines } from './bulk-change.ts'
 
 /** The subscribers that match the filter (null: all), or those with these ids. */
 export type Audience = { filter: SubscriberFilter | null } | { ids: readonly string[] }
@@ -117,7 +117,7 @@ export function useBulk() {
     undo() {
       if (!change) return
       const refused = new Set(tally.errors.map(({ line }) => line))
-      const rows = reached.map((each, index) => ({ number: index + 1, line: toUndoLine(each, change), fault: null }))
+      const rows = reached.map((each, index) => ({ number: index + 1, fault: null, ...toUndoLines(each, change) }))
       // If the answer to a batch was lost, the batch may have been applied nevertheless.
       const sent = rows.slice(0, tally.lines + (error ? maxLines : 0))
       return write(
