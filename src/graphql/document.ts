@@ -42,7 +42,12 @@ export function readRequest(body: unknown): GraphqlRequest {
     faults.push({ path: 'operationName', message: 'operationName must be a string.' })
   }
   if (faults.length > 0) throw validationError(faults)
-  return { query, variables: variables ?? {}, operationName } as GraphqlRequest
+  // Many clients send an empty name with a document that has one operation. "GraphQL over HTTP" treats it as absent.
+  return {
+    query,
+    variables: variables ?? {},
+    operationName: operationName === '' ? null : operationName,
+  } as GraphqlRequest
 }
 
 /** The maximum number of errors shown for a document. */
