@@ -44,6 +44,8 @@ describe('the body of a GraphQL request', () => {
     ],
     ['variables in a list', { query, variables: [] }, 'variables', /^variables must be an object\.$/],
     ['variables in a text', { query, variables: '{}' }, 'variables', /^variables must be an object\.$/],
+    ['extensions in a list', { query, extensions: [] }, 'extensions', /^extensions must be an object\.$/],
+    ['extensions in a number', { query, extensions: 1 }, 'extensions', /^extensions must be an object\.$/],
   ])('is 422 with %s', async (_what, body, path, message) => {
     const answer = await post(body)
 
