@@ -3,6 +3,7 @@ import type { Field, Fields } from '../src/core/field-type.ts'
 import { UnreadableValue } from '../src/core/input.ts'
 import { isStorableText } from '../src/core/json.ts'
 import { decodePercent } from '../src/core/percent-encoding.ts'
+import { parseTimestamp } from '../src/core/timestamp.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
 
 /** Whether the input is in the query: a delete sends no body, and the body of a bulk write is its lines. */
@@ -39,7 +40,11 @@ export function parseQuery(url: string, fields: Fields): Record<string, unknown>
       input[name] = texts.map((text) => text || null)
     } else if (field) {
       input[name] =
-        texts.length > 1 ? new UnreadableValue(`${name} must be given once.`) : text ? readText(field, text) : null
+        texts.length > 1
+          ? new UnreadableValue(`${name} must be given once.`)
+          : text
+            ? readText(name, field, text)
+            : null
     } else {
       input[name] = text
     }
@@ -57,7 +62,7 @@ function findField(name: string, fields: Fields): FieldMatch {
 }
 
 /** Converts text to the field's type. Text that cannot be converted stays text, which the input refuses. */
-function readText({ type, notes }: Field, text: string): unknown {
+function readText(name: string, { type, notes }: Field, text: string): unknown {
   if (type.kind !== 'scalar') return text
   switch (type.name) {
     case 'Int':
@@ -65,9 +70,19 @@ function readText({ type, notes }: Field, text: string): unknown {
       return readInteger(text)
     case 'Boolean':
       return readBoolean(text, notes.takesDigits === true)
+    case 'DateTime':
+      return hasUnencodedPlus(text) ? new UnreadableValue(`${name} must have ${encodedPlus}.`) : text
     default:
       return text
   }
+}
+
+const encodedPlus =
+  'its plus sign encoded as %2B, as in 2027-01-31T10:00:00%2B01:00: in a URL, a plus sign means a space'
+
+/** Whether a timestamp had a plus sign before its offset, which was decoded to a space. */
+function hasUnencodedPlus(text: string): boolean {
+  return text.includes(' ') && parseTimestamp(text.replace(' ', '+')) !== null
 }
 
 /** Reads a whole number of any length. Beyond the safe integers, returns the largest or smallest of them. */

@@ -10,6 +10,7 @@ import { getDatamodel } from '../database/generated/pothos-types.ts'
 import type { OmittedOf } from '../database/prisma.ts'
 import type { GraphqlContext } from './context.ts'
 import { jsonScalar } from './json-scalar.ts'
+import { toEnumValue } from './names.ts'
 
 /** The models of Pothos without the columns that our Prisma client omits. */
 type Models = {
@@ -74,7 +75,7 @@ export function enumOf({ name, meanings, description }: EnumType) {
     builder.enumType(name, {
       description,
       values: Object.fromEntries(
-        Object.entries(meanings).map(([value, meaning]) => [value.toUpperCase(), { value, description: meaning }]),
+        Object.entries(meanings).map(([value, meaning]) => [toEnumValue(value), { value, description: meaning }]),
       ),
     })
   enums.set(name, type)

@@ -32,7 +32,7 @@ export function readRequest(body: unknown): GraphqlRequest {
     const message = 'The body must be a JSON object with a query. Send one request at a time.'
     throw validationError([{ path: '', message }])
   }
-  const { query, variables = null, operationName = null } = body
+  const { query, variables = null, operationName = null, extensions = null } = body
   const faults: FieldError[] = []
   if (typeof query !== 'string') faults.push({ path: 'query', message: 'query is required: a GraphQL document.' })
   if (variables !== null && !isPlainObject(variables)) {
@@ -41,8 +41,16 @@ export function readRequest(body: unknown): GraphqlRequest {
   if (operationName !== null && typeof operationName !== 'string') {
     faults.push({ path: 'operationName', message: 'operationName must be a string.' })
   }
+  if (extensions !== null && !isPlainObject(extensions)) {
+    faults.push({ path: 'extensions', message: 'extensions must be an object.' })
+  }
   if (faults.length > 0) throw validationError(faults)
-  return { query, variables: variables ?? {}, operationName } as GraphqlRequest
+  // Many clients send an empty name with a document that has one operation. "GraphQL over HTTP" treats it as absent.
+  return {
+    query,
+    variables: variables ?? {},
+    operationName: operationName === '' ? null : operationName,
+  } as GraphqlRequest
 }
 
 /** The maximum number of errors shown for a document. */

@@ -1,7 +1,8 @@
-import { DomainError, type FieldError } from '../core/errors.ts'
+import { DomainError, type FieldError, validationError } from '../core/errors.ts'
 import type { Field, Fields, FieldType } from '../core/field-type.ts'
 import { isPlainObject } from '../core/json.ts'
 import { toCamelCase } from '../core/names.ts'
+import { featureKinds, valueTypes } from '../modules/features/feature.ts'
 
 /*
  * REST's `expires_at` is `expiresAt` in GraphQL. Only names of the schema are converted. Names that vendors choose, such as the
@@ -10,6 +11,11 @@ import { toCamelCase } from '../core/names.ts'
 
 export function nameOf(name: string, { notes }: Field): string {
   return notes.alias ?? toCamelCase(name)
+}
+
+/** GraphQL's name of an enum's value. */
+export function toEnumValue(value: string): string {
+  return value.toUpperCase()
 }
 
 /** Converts an object with GraphQL's names to the operation's names. Absent fields stay absent. */
@@ -49,11 +55,14 @@ export function pathValuesIn(route: string, input: object): Record<string, strin
 
 const cachedNames = new WeakMap<Fields, ReadonlyMap<string, string>>()
 
+/** Names that texts about other fields mention: "the plan's updated_at as you read it". */
+const mentionedNames = ['subscriber_id', 'updated_at', 'value_type'].map((name) => [name, toCamelCase(name)] as const)
+
 /** GraphQL's names of fields and nested fields, where they differ from the operation's names. */
 function namesIn(fields: Fields): ReadonlyMap<string, string> {
   const cached = cachedNames.get(fields)
   if (cached) return cached
-  const names = new Map<string, string>()
+  const names = new Map<string, string>(mentionedNames)
   for (const [name, field] of fields) {
     if (nameOf(name, field) !== name) names.set(name, nameOf(name, field))
     const type = field.type.kind === 'list' ? field.type.item.type : field.type
@@ -64,26 +73,59 @@ function namesIn(fields: Fields): ReadonlyMap<string, string> {
 }
 
 /** Replaces names in a text, except in quoted parts. */
-export function replaceNames(names: ReadonlyMap<string, string>, text: string): string {
+function replaceNames(names: ReadonlyMap<string, string>, text: string): string {
   const parts = text.split('"')
   return parts
     .map((part, index) => (index % 2 === 0 ? part.replace(/\w+/g, (word) => names.get(word) ?? word) : part))
     .join('"')
 }
 
-/** Runs a function. If it throws a 422, converts the names of fields, in paths and messages, to GraphQL's names. */
+/** Runs a function. If it throws a 422, converts the details to GraphQL's names. */
 export async function inNamesOfGraphql<Result>(fields: Fields, run: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await run()
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error
-    const errors = (error.details?.fields ?? []) as FieldError[]
-    const convert = (message: string) => replaceNames(namesIn(fields), message)
-    const converted = errors.map(({ path, message }) => {
-      return { path: toGraphqlPath(fields, path), message: convert(message) }
-    })
-    throw new DomainError('VALIDATION_ERROR', convert(error.message), { fields: converted })
+    const details = (error.details?.fields ?? []) as FieldError[]
+    if (details.length === 0) throw error
+    throw validationError(details.map((detail) => toGraphqlDetail(fields, detail)))
   }
+}
+
+/** Converts the names of fields and of the values of enums, in the path and in the message. Contract: GraphQL 1. */
+export function toGraphqlDetail(fields: Fields, { path, message }: FieldError): FieldError {
+  const graphqlPath = toGraphqlPath(fields, path)
+  // Most messages begin with the path, which may contain keys that vendors chose.
+  const hasPath = path !== '' && message.startsWith(path)
+  const text = hasPath ? message.slice(path.length) : message
+  const converted = convertText(fields, typeAt({ kind: 'object', fields }, path.split('.')), text)
+  return { path: graphqlPath, message: hasPath ? graphqlPath + converted : converted }
+}
+
+/** Values that texts mention after the name of their field: "is not allowed for kind config". */
+const mentionedValues: readonly string[] = [...featureKinds, ...valueTypes]
+
+function convertText(fields: Fields, type: PathType, text: string): string {
+  // The options of a feature, which the vendor chose.
+  if (type?.kind === 'scalar' && type.name === 'JSON' && text.startsWith(' must be one of ')) return text
+  const values = type?.kind === 'enum' ? Object.keys(type.meanings) : []
+  const names = new Map([...namesIn(fields), ...values.map((value) => [value, toEnumValue(value)] as const)])
+  const mentioned = text.replace(/(?<=\b(?:kind|value_type) |"kind":")[a-z]+/g, (value) =>
+    mentionedValues.includes(value) ? toEnumValue(value) : value,
+  )
+  // Over REST, a query parameter may be 1 or 0.
+  return replaceNames(names, mentioned).replace('true, false, 1 or 0', 'true or false')
+}
+
+type PathType = FieldType | { kind: 'object'; fields: Fields } | undefined
+
+/** The type of the value at a path; undefined if there is none. */
+function typeAt(type: PathType, [first, ...rest]: string[]): PathType {
+  if (first === undefined) return type
+  if (type?.kind === 'list') return typeAt(type.item.type, rest)
+  if (type?.kind !== 'object') return undefined
+  const field = type.fields.get(first)
+  return typeAt((field?.wordedField ?? field)?.type, rest)
 }
 
 /** Converts `items.3.plan_id` to `items.3.planId`. */
@@ -91,7 +133,7 @@ export function toGraphqlPath(fields: Fields, path: string): string {
   return toGraphqlNames({ kind: 'object', fields }, path.split('.')).join('.')
 }
 
-function toGraphqlNames(type: FieldType | { kind: 'object'; fields: Fields } | undefined, path: string[]): string[] {
+function toGraphqlNames(type: PathType, path: string[]): string[] {
   const [first, ...rest] = path
   if (first === undefined) return []
   if (type?.kind === 'list') return [first, ...toGraphqlNames(type.item.type, rest)]

@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type GraphQLEnumType,
   type GraphQLField,
   type GraphQLInputType,
   isEnumType,
@@ -17,8 +16,6 @@ import { isPlainObject } from '../core/json.ts'
 
 /** A value that does not fit its type, with GraphQL's names. */
 export type Fault = FieldError & {
-  /** GraphQL's names of an enum's values, by the operation's names. */
-  values?: ReadonlyMap<string, string>
   /** Whether an enum's value is written in quotes. */
   isQuoted?: boolean
   /** The known name that an unknown name probably stands for. */
@@ -32,7 +29,8 @@ type Variables = Record<string, unknown>
 /** A request whose arguments are read. A hundred fields may share a variable of 50,000 values, so they share one limit. */
 export type ReadRequest = { variables: Variables; remainingValues: number }
 
-type ReadingState = { path: readonly (string | number)[]; request: ReadRequest; faults: Fault[] }
+/** `container` is the argument that contains the fields of the path; it is not part of the path itself. */
+type ReadingState = { container?: string; path: readonly (string | number)[]; request: ReadRequest; faults: Fault[] }
 
 /** Reads the arguments of a field. Values that do not fit their types stay unchanged, and are reported in `faults`. */
 export function readArguments(
@@ -61,11 +59,13 @@ function readFields(
     // empty one.
     const isContainer = term === 'argument' && isInputObjectType(toNullableType(type))
     const value = resolve(sent.get(name), variables) ?? (isContainer && isNonNullType(type) ? { value: {} } : undefined)
-    const inner = { ...state, path: isContainer ? path : [...path, name] }
+    const inner = isContainer ? { ...state, container: name } : { ...state, path: [...path, name] }
     if (value !== undefined) values[name] = readValue(type, value, inner)
     else if (defaultValue !== undefined) values[name] = defaultValue
-    else if (isNonNullType(type))
-      faults.push({ path: inner.path.join('.'), message: `${name} is required.`, ...enumValuesOf(type) })
+    else if (isNonNullType(type)) {
+      const fieldPath = inner.path.join('.')
+      faults.push({ path: fieldPath, message: `${fieldPath} is required.` })
+    }
   }
   const names = fields.map(({ name }) => name)
   const unknownNames = [...sent.keys()].filter((name) => !names.includes(name))
@@ -78,10 +78,10 @@ function readFields(
 }
 
 function readValue(type: GraphQLInputType, sent: SentValue, state: ReadingState): unknown {
-  const { path, request, faults } = state
+  const { container = '', path, request, faults } = state
   const { variables } = request
   const raw = 'node' in sent ? valueFromASTUntyped(sent.node, variables) : sent.value
-  const name = path.at(-1) ?? 'input'
+  const name = path.length > 0 ? path.join('.') : container
   const refuse = (message: string, more: Partial<Fault> = {}) => {
     faults.push({ path: path.join('.'), message, ...more })
     return raw
@@ -109,23 +109,14 @@ function readValue(type: GraphQLInputType, sent: SentValue, state: ReadingState)
     const isQuoted = 'node' in sent && sent.node.kind === Kind.STRING
     const enumValue = typeof raw === 'string' && !isQuoted ? innerType.getValue(raw) : undefined
     if (enumValue) return enumValue.value
-    const values = valuesOf(innerType)
-    return refuse(`${name} must be one of ${[...values.values()].join(', ')}.`, { values, isQuoted })
+    const names = innerType.getValues().map((each) => each.name)
+    return refuse(`${name} must be one of ${names.join(', ')}.`, { isQuoted })
   }
   try {
     return innerType.parseValue(raw)
   } catch (error) {
     return refuse(error instanceof Error ? error.message : `${name} is not valid.`)
   }
-}
-
-function valuesOf(type: GraphQLEnumType): ReadonlyMap<string, string> {
-  return new Map(type.getValues().map(({ name, value }) => [String(value), name]))
-}
-
-function enumValuesOf(type: GraphQLInputType): Pick<Fault, 'values'> {
-  const innerType = toNullableType(type)
-  return isEnumType(innerType) ? { values: valuesOf(innerType) } : {}
 }
 
 function toNullableType(type: GraphQLInputType) {

@@ -2,6 +2,8 @@ import {
   type DocumentNode,
   type FieldNode,
   type GraphQLField,
+  getNullableType,
+  isInputObjectType,
   KnownArgumentNamesRule,
   type OperationDefinitionNode,
   ProvidedRequiredArgumentsRule,
@@ -15,12 +17,13 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { DomainError, type FieldError, maxFieldErrors, validationError } from '../core/errors.ts'
+import type { Fields } from '../core/field-type.ts'
 import { toCamelCase } from '../core/names.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { fieldsIn, fragmentsOf } from './assert-bounded.ts'
 import { bounds } from './bounds.ts'
 import { type GraphqlContext, runInLoopSlice } from './context.ts'
-import { inNamesOfGraphql, pathNamesOf, replaceNames, toGraphqlPath, toOperationNames } from './names.ts'
+import { nameOf, pathNamesOf, toGraphqlDetail, toOperationNames } from './names.ts'
 import { type Fault, type ReadRequest, readArguments } from './read-arguments.ts'
 import { schema } from './schema.ts'
 
@@ -71,10 +74,9 @@ async function refuse({ definition, args, faults }: FieldCall, context: GraphqlC
   const run = async (operation: AnyOperation, input: object = {}) => {
     const admitted = await context.admit(operation, input)
     const refuseInput = () => {
-      throw refusalOf(operation, input, faults)
+      throw refusalOf(operation, input, { definition, faults })
     }
-    const refuseInLoopSlice = () => runInLoopSlice(context, () => admitted.run(refuseInput))
-    if (faults.length > 0) await inNamesOfGraphql(operation.input.fields, refuseInLoopSlice)
+    if (faults.length > 0) await runInLoopSlice(context, () => admitted.run(refuseInput))
     throw new AllowedSignal()
   }
   try {
@@ -93,25 +95,49 @@ class AllowedSignal extends Error {}
 function refusalOf(
   { route, input: { fields, parse } }: AnyOperation,
   input: object,
-  faults: readonly Fault[],
+  { definition, faults }: Pick<FieldCall, 'definition' | 'faults'>,
 ): DomainError {
-  const faultAt = new Map(faults.map((fault) => [fault.path, fault]))
+  const names = namesIn(definition)
+  const isInWorded = ({ path }: FieldError) => isWorded(fields, path)
+  const hasWordedFault = faults.some(isInWorded)
   const own = collectErrors(() => parse(toOperationNames(fields, input)))
-    .map(({ path, message }) => ({ path, message: renameValues(faultAt.get(toGraphqlPath(fields, path)), message) }))
+    .map((detail) => toGraphqlDetail(fields, detail))
+    // `checks` has no argument `feature`, which its operation would require.
+    .filter(({ path }) => path === '' || names.has(firstNameOf(path)))
     // A misspelled field is not also reported as missing.
-    .filter(({ path }) => !faults.some(({ intended }) => intended === toGraphqlPath(fields, path)))
+    .filter(({ path }) => !faults.some(({ intended }) => intended === path))
+    // A value that does not fit the type in the schema was converted to nonsense, such as a grant of the feature "undefined".
+    .filter((detail) => !hasWordedFault || !isInWorded(detail))
+    .map((detail) => withHint(faults, detail))
   const pathNames = pathNamesOf(route).map(toCamelCase)
-  const isOnlyInSchema = ({ path, intended }: Fault) => intended !== undefined || pathNames.includes(path)
+  const isOnlyInSchema = (fault: Fault) =>
+    fault.intended !== undefined || pathNames.includes(fault.path) || isInWorded(fault)
   const others = own.length === 0 ? faults : faults.filter(isOnlyInSchema)
   return validationError([...own, ...others.map(({ path, message }) => ({ path, message }))])
 }
 
-/** Replaces the names of enum values in a message: the operation's names become GraphQL's names. */
-function renameValues(fault: Fault | undefined, message: string): string {
-  const { values, isQuoted = false } = fault ?? {}
-  if (!values) return message
-  const renamed = replaceNames(values, message)
-  return isQuoted ? `${renamed} Write it without quotation marks.` : renamed
+/** Whether GraphQL takes the field in another form than REST, such as a list instead of a map. */
+function isWorded(fields: Fields, path: string): boolean {
+  const name = firstNameOf(path)
+  return Array.from(fields).some(([each, field]) => field.wordedField && nameOf(each, field) === name)
+}
+
+function firstNameOf(path: string): string {
+  return path.split('.', 1)[0] ?? ''
+}
+
+/** The names of a field's arguments, and of the fields in its `input` or `filter`. */
+function namesIn({ args }: FieldCall['definition']): Set<string> {
+  const names = args.flatMap(({ name, type }) => {
+    const inner = getNullableType(type)
+    return [name, ...(isInputObjectType(inner) ? Object.keys(inner.getFields()) : [])]
+  })
+  return new Set(names)
+}
+
+function withHint(faults: readonly Fault[], { path, message }: FieldError): FieldError {
+  const isQuoted = faults.some((fault) => fault.isQuoted && fault.path === path)
+  return { path, message: isQuoted ? `${message} Write it without quotation marks.` : message }
 }
 
 function collectErrors(parse: () => unknown): readonly FieldError[] {

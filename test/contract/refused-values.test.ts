@@ -6,6 +6,7 @@ import type { Field, Fields } from '../../src/core/field-type.ts'
 import { toCamelCase } from '../../src/core/names.ts'
 import { nameOf, pathNamesOf } from '../../src/graphql/names.ts'
 import { readLog } from '../support/audit.ts'
+import { inOneSpelling } from '../support/refusal.ts'
 import { type Answer, type Caller, send, sharedService } from '../support/service.ts'
 import { graphqlFieldOf } from './graphql-fields.ts'
 
@@ -60,15 +61,17 @@ describe.each(writes.map((route) => [route.operation.name, route] as const))(
   },
 )
 
+/** test/contract/graphql-names.test.ts checks the spelling of names. */
 function expectSame(graphql: Answer, rest: Answer, fields: Fields, field: string): void {
   const names = new Map([...fields].map(([name, each]) => [name, nameOf(name, each)]))
-  const reword = (text: string) => text.replace(/\w+/g, (word) => names.get(word) ?? word).toLowerCase()
-  const toGraphqlWording = (each: FieldError) => ({ path: reword(each.path), message: reword(each.message) })
+  const reword = (text: string) => text.replace(/\w+/g, (word) => names.get(word) ?? word)
+  const normalize = ({ path, message }: FieldError) => ({ path, message: inOneSpelling(message) })
   const { errors } = graphql.body
   expect(errors, field).toHaveLength(1)
-  const inLowerCase = ({ path, message }: FieldError) => ({ path: path.toLowerCase(), message: message.toLowerCase() })
-  expect(errors[0].extensions.details.fields.map(inLowerCase), field).toEqual(
-    rest.body.error.details.fields.map(toGraphqlWording),
+  expect(errors[0].extensions.details.fields.map(normalize), field).toEqual(
+    rest.body.error.details.fields.map(({ path, message }: FieldError) =>
+      normalize({ path: reword(path), message: reword(message) }),
+    ),
   )
 }
 

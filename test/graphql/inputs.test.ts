@@ -94,7 +94,7 @@ describe('the paths of a 422', () => {
       { path: 'grants.max_seats.limit', message: expect.stringMatching(/^grants.max_seats.limit must be an integer/) },
       {
         path: 'grants.sso.limit',
-        message: 'grants.sso.limit is not allowed for kind flag: a grant of a flag is {"kind":"flag"}.',
+        message: 'grants.sso.limit is not allowed for kind FLAG: a grant of a flag is {"kind":"FLAG"}.',
       },
     ])
   })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { FieldError } from '../../src/core/errors.ts'
 import { requestId } from './matchers.ts'
 import type { Answer } from './service.ts'
 import { type ErrorCode, statusByCode } from './statuses.ts'
@@ -56,18 +57,26 @@ export function expectRefusedField(
   ])
 }
 
-/** Expects one GraphQL error that equals the refusal of REST, except for names of fields: their case, or as `names` says. */
+/** Makes names equal that differ only in their spelling, as in REST's `value_type` and GraphQL's `valueType`. */
+export function inOneSpelling(text: string): string {
+  return text.replaceAll('_', '').toLowerCase()
+}
+
+/**
+ * Expects one GraphQL error that equals the refusal of REST, except for names: their spelling, or as `names` says.
+ * test/contract/graphql-names.test.ts checks the spelling.
+ */
 export function expectSameRefusal(graphql: Answer, rest: Answer, names: Record<string, string> = {}): void {
   const { type, code, message, details } = rest.body.error
   const inCamelCase = (path: string) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const renamed = (path: string) => names[path] ?? inCamelCase(path)
-  // Messages use the field names of the API that was called.
   const reword = (path: string, text: string) => text.replace(new RegExp(`\\b${path}\\b`, 'g'), renamed(path))
-  const fields = details?.fields?.map(({ path, message }: { path: string; message: string }) => ({
+  const fields = details?.fields?.map(({ path, message }: FieldError) => ({
     path: renamed(path),
-    message: reword(path, message),
+    message: inOneSpelling(reword(path, message)),
   }))
-  expect(graphql.body.errors).toEqual([
+  const errors = graphql.body.errors.map((error: GraphqlError) => (fields ? withMessagesInOneSpelling(error) : error))
+  expect(errors).toEqual([
     {
       message: fields?.[0]?.message ?? message,
       path: expect.any(Array),
@@ -81,6 +90,13 @@ export function expectSameRefusal(graphql: Answer, rest: Answer, names: Record<s
       },
     },
   ])
+}
+
+type GraphqlError = { message: string; extensions: { details: { fields?: FieldError[] } | null } }
+
+function withMessagesInOneSpelling({ message, extensions, ...error }: GraphqlError) {
+  const fields = extensions.details?.fields?.map((each) => ({ ...each, message: inOneSpelling(each.message) }))
+  return { ...error, message: inOneSpelling(message), extensions: { ...extensions, details: { fields } } }
 }
 
 /** Expects that GraphQL itself refused the document: nothing ran, and there is no data. */

@@ -84,7 +84,7 @@ const auditArgs = builder.args((t) => ({
 function toAuditInput({ filter, ...page }: AuditArguments): object {
   const { object: wanted, ...others } = filter ?? {}
   const object = wanted as { type: string; id?: string | null } | null | undefined
-  return withoutNulls({ ...others, objectType: object?.type ?? null, objectId: object?.id || null, ...page })
+  return withoutNulls({ ...others, 'object.type': object?.type ?? null, 'object.id': object?.id || null, ...page })
 }
 
 adjustRootField(listAuditEvents, {

@@ -3,7 +3,7 @@ import { importLine } from '../../modules/imports/import-line.ts'
 import { type ImportError, importAnswer, importErrorAnswer } from '../../modules/imports/import-result.ts'
 import { importSubscribers } from '../../modules/imports/import-subscribers.ts'
 import { overrideInput } from '../../modules/overrides/override-input.ts'
-import { toGraphqlPath } from '../names.ts'
+import { toGraphqlDetail } from '../names.ts'
 import { defineType } from '../output-type.ts'
 import { adjustRootField } from '../root-fields.ts'
 
@@ -26,16 +26,16 @@ adjustRootField(importSubscribers, {
   finish: (result, { input: { lines } }) => lines && { ...result, errors: result.errors.map(withGraphqlNames) },
 })
 
-function withGraphqlNames({ details, ...error }: ImportError): ImportError {
-  if (!Array.isArray(details?.fields)) return { ...error, details }
-  const fields = (details.fields as FieldError[]).map(({ path, message }) => ({ path: toPath(path), message }))
-  return { ...error, details: { fields } }
+function withGraphqlNames({ message, details, ...error }: ImportError): ImportError {
+  if (!Array.isArray(details?.fields)) return { ...error, message, details }
+  const fields = (details.fields as FieldError[]).map(toDetail)
+  return { ...error, message: fields[0]?.message ?? message, details: { fields } }
 }
 
 /** Converts `overrides.seats.expires_at` to `overrides.seats.expiresAt`. */
-function toPath(path: string): string {
+function toDetail({ path, message }: FieldError): FieldError {
   const [, prefix, rest] = /^(overrides\.[^.]*\.)(.+)$/.exec(path) ?? []
-  return rest === undefined
-    ? toGraphqlPath(importLine.fields, path)
-    : prefix + toGraphqlPath(overrideInput.fields, rest)
+  if (rest === undefined) return toGraphqlDetail(importLine.fields, { path, message })
+  const detail = toGraphqlDetail(overrideInput.fields, { path: rest, message })
+  return { ...detail, path: prefix + detail.path }
 }

@@ -2,8 +2,10 @@ import { catalogPreviewAnswer, catalogRefusalAnswer } from '../../modules/catalo
 import {
   planPreviewAnswer,
   previewedChangeAnswer,
+  previewPlanUpdate,
   previewProblemAnswer,
 } from '../../modules/plans/preview-plan-update.ts'
+import { toGraphqlDetail } from '../names.ts'
 import { defineType } from '../output-type.ts'
 import { CountType } from './counts.ts'
 import { GrantType } from './plans.ts'
@@ -50,7 +52,7 @@ defineType(planPreviewAnswer, {
     problems: t.field({
       type: [PreviewProblemType],
       description: 'The reasons why the update would be refused; empty if it would succeed.',
-      resolve: ({ problems }) => problems,
+      resolve: ({ problems }) => problems.map((problem) => toGraphqlDetail(previewPlanUpdate.input.fields, problem)),
     }),
   }),
 })

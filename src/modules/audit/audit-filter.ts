@@ -85,8 +85,8 @@ export const auditFilterInput = defineInput(
     lines: note(z.boolean().optional().describe('true or false'), {
       meaning: "Only the entries of an import's lines (true), or all other entries (false).",
     }),
-    object_type: auditObjectType().optional(),
-    object_id: auditObjectId().optional(),
+    object_type: note(auditObjectType().optional(), { alias: 'object.type' }),
+    object_id: note(auditObjectId().optional(), { alias: 'object.id' }),
     with_parts: note(z.boolean().optional().describe('true or false'), {
       meaning:
         "If the list is limited to an object: whether to include the entries of objects that belong to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing.",
@@ -99,7 +99,7 @@ export const auditFilterInput = defineInput(
       if (type === undefined && id !== undefined) report('object_type', 'object_type is required with object_id.')
       if (type === undefined && withParts) report('object_type', 'object_type is required with with_parts.')
       if (type !== undefined && type !== 'webhook' && id === undefined) {
-        report('object_id', 'object_id is required with object_type, unless it is webhook.')
+        report('object_id', 'object_id is required with object_type, unless the object is the webhook.')
       }
     },
   },
