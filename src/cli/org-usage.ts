@@ -49,8 +49,10 @@ function toTable(usages: readonly Usage[]): string {
     return [organization_id, ...[counts.reduce((sum, count) => sum + count, 0), ...counts].map(toText), at ?? '']
   })
   const lines = [['organization', 'all', ...kinds, 'counted at'], ...rows]
+  const counted = lines.filter(isCounted)
   const widths = lines[0]?.map((_, index) =>
-    Math.max(...lines.filter(isCounted).map((line) => line[index]?.length ?? 0)),
+    // Not `Math.max(...)`, which can take only about 120,000 arguments.
+    counted.reduce((width, line) => Math.max(width, line[index]?.length ?? 0), 0),
   )
   return lines
     .map((line) =>
