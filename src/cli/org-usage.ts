@@ -22,6 +22,7 @@ await run(
         return usages.length === 0 ? 'There are no organizations.' : toTable(usages)
       }),
     ),
+  { onlyPrints: true },
 )
 
 type Row = { organization_id: string; counted_at: Date | null } & Record<(typeof kinds)[number], bigint>
