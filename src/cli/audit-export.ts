@@ -50,6 +50,7 @@ await run(
         }
       }),
     ),
+  { onlyPrints: true },
 )
 
 async function withConnection(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {

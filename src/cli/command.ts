@@ -42,9 +42,14 @@ export function command(script: string, runner = 'npm run'): Command {
 
 /**
  * Runs the command with the arguments of this process, and ends the process. After an error, prints a line that says what to
- * correct, and exits with code 1.
+ * correct, and exits with code 1. `onlyPrints`: the command changes nothing, so it ends quietly when nobody reads its output.
  */
-export async function run(command: CommandUnknownOpts): Promise<never> {
+export async function run(command: CommandUnknownOpts, { onlyPrints = false } = {}): Promise<never> {
+  // The reader of a pipe may stop reading, as `head` does. Without a listener, that would end a command in the middle of its
+  // writes; `waitForOutput` reports it at their end.
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (onlyPrints && code === 'EPIPE') process.exit(0)
+  })
   try {
     await command.parseAsync()
     await waitForOutput()

@@ -4,7 +4,7 @@ import { assertMigrated } from '../database/assert-migrated.ts'
 import { loadHistory } from '../database/find-unapplied-migrations.ts'
 import { migrate } from '../database/migrate.ts'
 import { withoutVersions } from '../database/sql.ts'
-import { beginSnapshot, loadStoredTables, readAsJson, withClient } from '../database/stored-tables.ts'
+import { beginSnapshot, loadStoredTables, readAsJson, type StoredTable, withClient } from '../database/stored-tables.ts'
 import { areQueuesSetUp, setUpQueues } from '../events/queues.ts'
 import type { ShowProgress } from './with-progress.ts'
 
@@ -23,8 +23,10 @@ export async function copyData(sourceUrl: string, targetUrl: string, show: ShowP
   await assertMigrated(sourceUrl)
   if (!(await areQueuesSetUp(sourceUrl)))
     throw new StartupError('The embedded database has no queues yet: start the service on it once, and stop it.')
-  // Migrates only an empty database: a database that has tables may have another version, as may the source.
-  if ((await loadHistory(targetUrl)) === null) await migrate({ url: targetUrl })
+  // A copy that was stopped leaves some of the tables, without rows. Never migrates a database that has rows, because another
+  // version may use it.
+  if ((await loadHistory(targetUrl)) !== null) await assertIsEmpty(targetUrl)
+  await migrate({ url: targetUrl })
   await assertMigrated(targetUrl)
   await setUpQueues(targetUrl)
   return withClient({ url: sourceUrl, purpose: 'copy' }, async (source) => {
@@ -41,9 +43,7 @@ export async function copyData(sourceUrl: string, targetUrl: string, show: ShowP
 }
 
 async function copyTables(source: pg.Client, target: pg.Client, show: ShowProgress): Promise<Map<string, number>> {
-  const stored = await loadStoredTables(source)
-  const kept = stored.filter(({ name, isUnlogged }) => !isUnlogged && !tablesNotCopied.includes(name))
-  const names = [...kept.map(({ name }) => name), 'pgboss.job']
+  const names = [...(await loadCopiedTables(source)).map(({ name }) => name), 'pgboss.job']
   for (const name of names) await assertTableIsEmpty(target, name)
   const copied = new Map<string, number>()
   let total = 0
@@ -55,6 +55,17 @@ async function copyTables(source: pg.Client, target: pg.Client, show: ShowProgre
     copied.set(name, count)
   }
   return copied
+}
+
+async function loadCopiedTables(client: pg.Client): Promise<StoredTable[]> {
+  const stored = await loadStoredTables(client)
+  return stored.filter(({ name, isUnlogged }) => !isUnlogged && !tablesNotCopied.includes(name))
+}
+
+async function assertIsEmpty(targetUrl: string): Promise<void> {
+  await withClient({ url: targetUrl, purpose: 'copy' }, async (target) => {
+    for (const { name } of await loadCopiedTables(target)) await assertTableIsEmpty(target, name)
+  })
 }
 
 async function assertTableIsEmpty(target: pg.Client, table: string): Promise<void> {

@@ -29,6 +29,7 @@ await run(
         }),
       ),
     ),
+  { onlyPrints: true },
 )
 
 async function print(client: pg.Client, organizationId: string, show: ShowProgress): Promise<void> {

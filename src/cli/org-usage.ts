@@ -22,6 +22,7 @@ await run(
         return usages.length === 0 ? 'There are no organizations.' : toTable(usages)
       }),
     ),
+  { onlyPrints: true },
 )
 
 type Row = { organization_id: string; counted_at: Date | null } & Record<(typeof kinds)[number], bigint>
@@ -49,8 +50,10 @@ function toTable(usages: readonly Usage[]): string {
     return [organization_id, ...[counts.reduce((sum, count) => sum + count, 0), ...counts].map(toText), at ?? '']
   })
   const lines = [['organization', 'all', ...kinds, 'counted at'], ...rows]
+  const counted = lines.filter(isCounted)
   const widths = lines[0]?.map((_, index) =>
-    Math.max(...lines.filter(isCounted).map((line) => line[index]?.length ?? 0)),
+    // Not `Math.max(...)`, which can take only about 120,000 arguments.
+    counted.reduce((width, line) => Math.max(width, line[index]?.length ?? 0), 0),
   )
   return lines
     .map((line) =>

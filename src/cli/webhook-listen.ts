@@ -31,6 +31,7 @@ await run(
       '\nEnvironment:\n  WEBHOOK_SECRET  the signing secret, as PUT /org/webhook or POST /org/webhook/rotate showed it',
     )
     .action(({ secret, port, status }) => listen({ secret: readSecret(secret), port, status })),
+  { onlyPrints: true },
 )
 
 function readSecret(givenSecret: string | undefined): string {

@@ -124,13 +124,13 @@ export class Reader {
       if (request.isOutdated) outdated(subscriberId, entry)
       else answered(subscriberId, entry)
     }, removeRequest)
-    if (this.#options.server.hasKey) this.#addToBatch(request)
+    if (this.#options.server.hasKey) this.#addToBatch([request])
     else this.#send([request])
     return request.promise
   }
 
   /** Batches requests. While the rate limit refuses, a request that would wait too long, or has a usable old answer, fails. */
-  #addToBatch(...requests: RunningRequest[]): void {
+  #addToBatch(requests: readonly RunningRequest[]): void {
     const { environment, known, keepsOld } = this.#options
     const [now, { notBefore }] = [environment.now(), this.#batcher]
     const isLimited = this.#limit !== null && notBefore > now
@@ -207,7 +207,7 @@ export class Reader {
       if (error.status === 429) {
         this.#limit = error
         const waiting = this.#batcher.waitFor(requestedWaitMs(error) || limitedMs)
-        this.#addToBatch(...requests, ...waiting)
+        this.#addToBatch([...requests, ...waiting])
         return
       }
       if (affectsAllSubscribers(error)) this.#pauseAfter(error, sentAt)

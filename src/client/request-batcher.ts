@@ -39,8 +39,8 @@ export class RequestBatcher<Missed> {
     return this.#notBefore
   }
 
-  add(...missed: Missed[]): void {
-    this.#missed.push(...missed)
+  add(missed: Missed): void {
+    this.#missed.push(missed)
     if (this.#missed.length >= maxSubscribersPerRequest) this.#cancelSending()
     this.#schedule()
   }

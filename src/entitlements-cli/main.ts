@@ -8,7 +8,7 @@ import { commands } from './commands.ts'
 import { explain } from './explain.ts'
 import { manifest } from './manifest.ts'
 import { createOutput } from './output.ts'
-import { exitCodes, Problem } from './problem.ts'
+import { Problem } from './problem.ts'
 
 const [name, ...rest] = process.argv.slice(2)
 
@@ -17,7 +17,8 @@ const isWriting = name === 'apply' || name === 'import'
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    if (!isWriting) process.exit(exitCodes.done)
+    // With the exit code of the command, such as that of a denied check.
+    if (!isWriting) process.exit()
   })
 }
 

@@ -184,6 +184,7 @@ sso    not allowed (nothing grants it)
 `,
     })
     expect((await cli.run(['check', 'acme', 'seats', 'color'])).code).toBe(0)
+    expect(await cli.runUnread(['check', 'acme', 'seats', 'sso'])).toBe(2)
     expect(await cli.json(['check', 'acme', 'seats', 'sso'])).toEqual({
       code: 2,
       body: {

@@ -1,11 +1,12 @@
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { loadStoredTables } from '../../src/database/stored-tables.ts'
-import { emptyFolder, onlyLine, runCommand } from '../start/server-process.ts'
+import { emptyFolder, onlyLine, run, runCommand } from '../start/server-process.ts'
 import { administer } from '../support/administer.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
+import { loadMigrationHistory, untilMigratorExecutes } from '../support/migrations.ts'
 import { createEmptyDatabase, createOwnDatabase } from '../support/own-database.ts'
 import { expectClientsWork, prepareMove } from './moved-database.ts'
 
@@ -83,5 +84,27 @@ describe('npm run data:copy', () => {
     for (const name of Object.keys(emptied)) expect(before[name]).not.toEqual([])
     expect(after).toEqual({ ...before, ...emptied })
     await expectClientsWork(target, moving)
+  })
+
+  it('continues after it was stopped while it created the tables', async () => {
+    const DATA_DIR = copyDataFolder(emptyFolder())
+    const target = await createEmptyDatabase()
+    const holder = new pg.Client({ connectionString: target })
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    const copying = { script: 'src/cli/data-copy.ts', args: ['--to', target], env: { DATA_DIR } }
+    // The third migration cannot create a table of this name until this transaction ends.
+    await holder.query('begin; create table webhook_endpoint ()')
+    const stopped = run(copying)
+    await untilMigratorExecutes(target, 'webhook_endpoint')
+    stopped.child.kill('SIGINT')
+    await stopped.ended
+    await holder.query('rollback')
+    expect(await loadMigrationHistory(target)).toHaveLength(2)
+
+    const { code, stdout, stderr } = await run(copying).ended
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Copied:\n/)
   })
 })

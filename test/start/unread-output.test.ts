@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { expect, inject, it } from 'vitest'
+import { assertMigrated } from '../../src/database/assert-migrated.ts'
+import { administer } from '../support/administer.ts'
 import { builtScript } from '../support/built-service.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { testMasterKey } from '../support/master-key.ts'
-import { createOwnDatabase } from '../support/own-database.ts'
-import { startServer } from './server-process.ts'
+import { createEmptyDatabase, createOwnDatabase } from '../support/own-database.ts'
+import { run, startServer } from './server-process.ts'
 
 it('a stop ends the process even if nobody reads its standard output any more', async () => {
   const DATABASE_URL = await createOwnDatabase()
@@ -23,6 +26,43 @@ it('a stop ends the process even if nobody reads its standard output any more', 
 
   expect(await once(child, 'exit')).toEqual([0, null])
   child.stdout?.resume()
+})
+
+it('webhook:listen ends quietly at the first webhook after its reader has stopped reading', async () => {
+  const env = { WEBHOOK_SECRET: `whsec_${'a'.repeat(43)}` }
+  const { child, ended } = run({ script: 'src/cli/webhook-listen.ts', args: ['--port', '0'], env })
+  const [line] = await once(child.stdout as Readable, 'data')
+  child.stdout?.destroy()
+
+  const url = /http:\S+/.exec(`${line}`)?.[0] as string
+  await fetch(url, { method: 'POST', body: '{}' }).catch(() => {})
+
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+})
+
+it.each(['org-usage', 'audit-export', 'org-export'])('%s ends quietly if nobody reads its output', async (command) => {
+  const DATABASE_URL = await createOwnDatabase()
+  const organization = ['--organization', '01ARZ3NDEKTSV4RRFFQ69G5FAV']
+  await administer(
+    DATABASE_URL,
+    `insert into organization (organization_id, name, created_at, updated_at) values ('${organization[1]}', 'A', now(), now())`,
+  )
+  const { child, ended } = run({ script: `src/cli/${command}.ts`, args: organization, env: { DATABASE_URL } })
+  child.stdout?.destroy()
+
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('a command that changes something continues if nobody reads its output, and says that the output is incomplete', async () => {
+  const DATABASE_URL = await createEmptyDatabase()
+  const { child, ended } = run({ script: 'src/cli/migrate.ts', env: { DATABASE_URL } })
+  child.stdout?.destroy()
+
+  expect(await ended).toMatchObject({
+    code: 1,
+    stderr: 'The output ended early, because it cannot be written: write EPIPE\n',
+  })
+  await assertMigrated(DATABASE_URL)
 })
 
 it('a command whose result cannot be written says so, and does not exit with 0', () => {

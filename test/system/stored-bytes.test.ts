@@ -7,8 +7,10 @@ import {
 } from '../../worker/jobs/count-stored-bytes.ts'
 import { runExclusively } from '../../worker/run-exclusively.ts'
 import { runCommand } from '../start/server-process.ts'
+import { administer } from '../support/administer.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { importSuccessfully } from '../support/import.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import type { Caller } from '../support/service.ts'
 import { setStoredBytes } from '../support/stored-bytes.ts'
 import { until } from '../support/until.ts'
@@ -196,6 +198,21 @@ describe('counting what an organization stores', () => {
       at: countedAt?.toISOString(),
     })
     expect(await usage('--organization', large.organizationId)).toContain(Number(audit).toLocaleString('en'))
+  })
+
+  it('makes org:usage print a line for each of 150,000 organizations', async () => {
+    const DATABASE_URL = await createOwnDatabase()
+    await administer(
+      DATABASE_URL,
+      `insert into organization (organization_id, name, created_at, updated_at)
+       select lpad(n::text, 26, '0'), 'A', now(), now() from generate_series(1, 150000) n;
+       insert into stored_bytes (organization_id, counted_at) select organization_id, now() from organization`,
+    )
+
+    const { code, stdout, stderr } = await runCommand('org-usage', [], { DATABASE_URL })
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.trim().split('\n')).toHaveLength(150_001)
   })
 
   it('ends at once when its worker stops, keeps what it has counted of the log, and continues from there', async () => {

@@ -51,12 +51,20 @@ export function requireEntitlement(
         await onDenied(request, response.status(status), denial)
       }
     } catch (error) {
+      // By default, Express answers an error with the status that was set before, here that of the denial.
+      if (!response.headersSent) response.status(500).removeHeader('retry-after')
       // Express 4 does not catch the errors of an async handler.
-      next(error)
+      next(toError(error))
       return
     }
     if (!denial) next()
   }
+}
+
+/** `next()` and `next('route')` would let a denied request pass, so only an object may be given to `next`. */
+function toError(thrown: unknown): object {
+  if (typeof thrown === 'object' && thrown !== null) return thrown
+  return new Error(`requireEntitlement: subscriberOf or onDenied threw ${String(thrown)}.`)
 }
 
 function answerDenied(_request: Request, response: Response, denial: Denial): void {

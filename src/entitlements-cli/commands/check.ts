@@ -35,7 +35,7 @@ Exits with 0 if all given features are allowed, 2 if one is not, and 1 after an 
         features.length === 0
           ? await ask((api) => api.getEntitlements({ subscriber_id }))
           : ((await ask((api) => api.check({ subscriber_id, features }))) as { entitlements: Entitlement[] })
-      const width = Math.max(...entitlements.map(({ feature }) => feature.length), 0)
+      const width = entitlements.reduce((longest, { feature }) => Math.max(longest, feature.length), 0)
       for (const each of entitlements) output.print(`${each.feature.padEnd(width)}  ${describe(each)}`)
       output.json({ subscriber_id, entitlements })
       const isDenied = features.length > 0 && entitlements.some(({ allowed }) => !allowed)

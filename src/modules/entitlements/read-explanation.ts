@@ -78,7 +78,8 @@ export const readExplanation = defineRead({
     const ends = rows.flatMap((row) =>
       row.id === null ? [] : (nextStartOrEndOf(row as Override, at)?.getTime() ?? []),
     )
-    return { subscriberId, plan, at, items, validUntil: ends.length === 0 ? null : new Date(Math.min(...ends)) }
+    const end = ends.reduce((first, each) => Math.min(first, each), Number.POSITIVE_INFINITY)
+    return { subscriberId, plan, at, items, validUntil: ends.length === 0 ? null : new Date(end) }
   },
 })
 

@@ -99,7 +99,7 @@ async function loadHistory(
       const { states, bytes: readBytes } = await loadStates(scope, rest.slice(0, 2 * (limit + 1 - found.length)))
       for (const [position, [before, after]] of states.entries()) {
         await pause()
-        found.push(...toItems(rest[position] as Boundary, before, after))
+        for (const item of toItems(rest[position] as Boundary, before, after)) found.push(item)
       }
       bytes += readBytes
       rest = rest.slice(states.length)

@@ -26,15 +26,18 @@ const subscriberOf = (request: { get(name: string): string | undefined }) => cus
 describe.each(versions)('%s', (name, express) => {
   describeApp(name, apps, async ({ entitlements, port }) => {
     const app = express()
-    app.get('/export', requireEntitlement(entitlements, 'sso', { subscriberOf }), (_request, response) => {
+    const exportAll = (_request: unknown, response: { json(body: unknown): unknown }) => {
       response.json({ exported: true })
-    })
+    }
+    app.get('/export', requireEntitlement(entitlements, 'sso', { subscriberOf }), exportAll)
     const onDenied = (
       _request: unknown,
       response: { json(body: unknown): unknown },
       denial: Parameters<typeof deniedBody>[0],
     ) => response.json(deniedBody(denial))
-    app.get('/seats', requireEntitlement(entitlements, 'seats', { subscriberOf, onDenied }))
+    app.get('/seats', requireEntitlement(entitlements, 'seats', { subscriberOf, onDenied }), exportAll)
+    app.get('/export', exportAll)
+    app.get('/seats', exportAll)
     app.post('/hook', webhookHandler(entitlements))
     app.use(express.json())
     app.post('/echo', (request, response) => {

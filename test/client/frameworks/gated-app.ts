@@ -13,16 +13,31 @@ export type AppOptions = { entitlements: Entitlements; port: number }
 /**
  * Starts a vendor's app, closed after the test: `GET /export` needs `sso`, `GET /seats` needs `seats` and answers denied requests
  * with `deniedBody`, `POST /hook` receives webhooks, and `POST /echo` answers with the JSON that it got. The customer is in the
- * header `x-customer`; looking up the customer `broken` fails.
+ * header `x-customer`; looking up a customer in `failedLookups` fails, and `deniedBody` fails for those in `failedAnswers`.
  */
 export type StartApp = (options: AppOptions) => Promise<void>
 
+/** What `customerOf` throws. Express would run the next handler for `undefined`, and the next route for `route`. */
+const failedLookups = new Map<unknown, unknown>([
+  ['broken', new Error('The customer could not be found.')],
+  ['broken with undefined', undefined],
+  ['broken with route', 'route'],
+])
+
+/** What `deniedBody` throws. */
+const failedAnswers = new Map<unknown, unknown>([
+  ['unanswered', new Error('The answer could not be written.')],
+  ['unanswered-with-undefined', undefined],
+  ['unanswered-with-route', 'route'],
+])
+
 export function customerOf(header: string | undefined): string | undefined {
-  if (header === 'broken') throw new Error('The customer could not be found.')
+  if (failedLookups.has(header)) throw failedLookups.get(header)
   return header
 }
 
 export function deniedBody({ feature, subscriber, detail }: { feature: string; subscriber: unknown; detail: unknown }) {
+  if (failedAnswers.has(subscriber)) throw failedAnswers.get(subscriber)
   return { buy: feature, subscriber, source: (detail as { source: string } | null)?.source }
 }
 
@@ -143,9 +158,21 @@ export function describeApp(framework: string, { delivery, service, startProduct
     it('denies the request when the subscriber could not be determined', async () => {
       const { get } = await startProduct(start)
 
-      const { status, body } = await get('/export', 'broken')
-      expect(status).toBe(500)
-      expect(JSON.stringify(body)).not.toContain('exported')
+      for (const customer of failedLookups.keys()) {
+        const { status, body } = await get('/export', `${customer}`)
+        expect([customer, status]).toEqual([customer, 500])
+        expect(JSON.stringify(body)).not.toContain('exported')
+      }
+    })
+
+    it('answers 500 if onDenied throws, and does not run the route', async () => {
+      const { get } = await startProduct(start)
+
+      for (const customer of failedAnswers.keys()) {
+        const { status, body } = await get('/seats', `${customer}`)
+        expect([customer, status]).toEqual([customer, 500])
+        expect(JSON.stringify(body)).not.toContain('exported')
+      }
     })
 
     it.each([
