@@ -129,7 +129,7 @@ function typeAt(type: PathType, [first, ...rest]: string[]): PathType {
 }
 
 /** Converts `items.3.plan_id` to `items.3.planId`. */
-export function toGraphqlPath(fields: Fields, path: string): string {
+function toGraphqlPath(fields: Fields, path: string): string {
   return toGraphqlNames({ kind: 'object', fields }, path.split('.')).join('.')
 }
 
