@@ -110,8 +110,8 @@ function convertText(fields: Fields, type: PathType, text: string): string {
   if (type?.kind === 'scalar' && type.name === 'JSON' && text.startsWith(' must be one of ')) return text
   const values = type?.kind === 'enum' ? Object.keys(type.meanings) : []
   const names = new Map([...namesIn(fields), ...values.map((value) => [value, toEnumValue(value)] as const)])
-  const mentioned = text.replace(/(?<=\b(?:kind|value_type) |"kind":")[a-z]+/g, (value) =>
-    mentionedValues.includes(value) ? toEnumValue(value) : value,
+  const mentioned = text.replace(/(\b(?:kind|value_type) |"kind":")([a-z]+)/g, (match, before, value) =>
+    mentionedValues.includes(value) ? before + toEnumValue(value) : match,
   )
   // Over REST, a query parameter may be 1 or 0.
   return replaceNames(names, mentioned).replace('true, false, 1 or 0', 'true or false')
