@@ -50,7 +50,6 @@ await run(
         }
       }),
     ),
-  { onlyPrints: true },
 )
 
 async function withConnection(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {

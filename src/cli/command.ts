@@ -42,7 +42,8 @@ export function command(script: string, runner = 'npm run'): Command {
 
 /**
  * Runs the command with the arguments of this process, and ends the process. After an error, prints a line that says what to
- * correct, and exits with code 1. `onlyPrints`: the command changes nothing, so it ends quietly when nobody reads its output.
+ * correct, and exits with code 1. `onlyPrints`: the command changes nothing and its output need not be complete, so it ends
+ * quietly when nobody reads it.
  */
 export async function run(command: CommandUnknownOpts, { onlyPrints = false } = {}): Promise<never> {
   // The reader of a pipe may stop reading, as `head` does. Without a listener, that would end a command in the middle of its

@@ -29,7 +29,6 @@ await run(
         }),
       ),
     ),
-  { onlyPrints: true },
 )
 
 async function print(client: pg.Client, organizationId: string, show: ShowProgress): Promise<void> {
