@@ -65,7 +65,8 @@ function namesIn(fields: Fields): ReadonlyMap<string, string> {
   const names = new Map<string, string>(mentionedNames)
   for (const [name, field] of fields) {
     if (nameOf(name, field) !== name) names.set(name, nameOf(name, field))
-    const type = field.type.kind === 'list' ? field.type.item.type : field.type
+    const own = (field.wordedField ?? field).type
+    const type = own.kind === 'list' ? own.item.type : own
     if (type.kind === 'object') for (const each of namesIn(type.fields)) names.set(...each)
   }
   cachedNames.set(fields, names)
@@ -94,11 +95,12 @@ export async function inNamesOfGraphql<Result>(fields: Fields, run: () => Promis
 
 /** Converts the names of fields and of the values of enums, in the path and in the message. Contract: GraphQL 1. */
 export function toGraphqlDetail(fields: Fields, { path, message }: FieldError): FieldError {
-  const graphqlPath = toGraphqlPath(fields, path)
+  const { names, type } = followPath({ kind: 'object', fields }, path.split('.'))
+  const graphqlPath = names.join('.')
   // Most messages begin with the path, which may contain keys that vendors chose.
   const hasPath = path !== '' && message.startsWith(path)
   const text = hasPath ? message.slice(path.length) : message
-  const converted = convertText(fields, typeAt({ kind: 'object', fields }, path.split('.')), text)
+  const converted = convertText(fields, type, text)
   return { path: graphqlPath, message: hasPath ? graphqlPath + converted : converted }
 }
 
@@ -119,25 +121,17 @@ function convertText(fields: Fields, type: PathType, text: string): string {
 
 type PathType = FieldType | { kind: 'object'; fields: Fields } | undefined
 
-/** The type of the value at a path; undefined if there is none. */
-function typeAt(type: PathType, [first, ...rest]: string[]): PathType {
-  if (first === undefined) return type
-  if (type?.kind === 'list') return typeAt(type.item.type, rest)
-  if (type?.kind !== 'object') return undefined
+/** Converts the names in a path, as in `items.3.plan_id`, and finds the type of the value there; undefined if there is none. */
+function followPath(type: PathType, [first, ...rest]: string[]): { names: string[]; type: PathType } {
+  if (first === undefined) return { names: [], type }
+  if (type?.kind === 'list') return prefixed(first, followPath(type.item.type, rest))
+  if (type?.kind !== 'object') return { names: [first, ...rest], type: undefined }
   const field = type.fields.get(first)
-  return typeAt((field?.wordedField ?? field)?.type, rest)
+  const name = field ? nameOf(first, field) : toCamelCase(first)
+  // Where REST has a map, such as of grants, GraphQL has a list. In REST's path, a key is in the place of the position.
+  return prefixed(name, followPath((field?.wordedField ?? field)?.type, rest))
 }
 
-/** Converts `items.3.plan_id` to `items.3.planId`. */
-function toGraphqlPath(fields: Fields, path: string): string {
-  return toGraphqlNames({ kind: 'object', fields }, path.split('.')).join('.')
-}
-
-function toGraphqlNames(type: PathType, path: string[]): string[] {
-  const [first, ...rest] = path
-  if (first === undefined) return []
-  if (type?.kind === 'list') return [first, ...toGraphqlNames(type.item.type, rest)]
-  if (type?.kind !== 'object') return path
-  const field = type.fields.get(first)
-  return [field ? nameOf(first, field) : toCamelCase(first), ...toGraphqlNames(field?.type, rest)]
+function prefixed(name: string, { names, type }: ReturnType<typeof followPath>): ReturnType<typeof followPath> {
+  return { names: [name, ...names], type }
 }

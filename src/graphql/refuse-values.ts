@@ -97,8 +97,8 @@ function refusalOf(
   input: object,
   { definition, faults }: Pick<FieldCall, 'definition' | 'faults'>,
 ): DomainError {
-  const names = namesIn(definition)
-  const isInWorded = ({ path }: FieldError) => isWorded(fields, path)
+  const [names, wordedNames] = [argumentNamesOf(definition), wordedNamesOf(fields)]
+  const isInWorded = ({ path }: FieldError) => wordedNames.has(firstNameOf(path))
   const hasWordedFault = faults.some(isInWorded)
   const own = collectErrors(() => parse(toOperationNames(fields, input)))
     .map((detail) => toGraphqlDetail(fields, detail))
@@ -116,10 +116,9 @@ function refusalOf(
   return validationError([...own, ...others.map(({ path, message }) => ({ path, message }))])
 }
 
-/** Whether GraphQL takes the field in another form than REST, such as a list instead of a map. */
-function isWorded(fields: Fields, path: string): boolean {
-  const name = firstNameOf(path)
-  return Array.from(fields).some(([each, field]) => field.wordedField && nameOf(each, field) === name)
+/** The names of fields that GraphQL takes in another form than REST, such as a list instead of a map. */
+function wordedNamesOf(fields: Fields): Set<string> {
+  return new Set(Array.from(fields).flatMap(([name, field]) => (field.wordedField ? [nameOf(name, field)] : [])))
 }
 
 function firstNameOf(path: string): string {
@@ -127,7 +126,7 @@ function firstNameOf(path: string): string {
 }
 
 /** The names of a field's arguments, and of the fields in its `input` or `filter`. */
-function namesIn({ args }: FieldCall['definition']): Set<string> {
+function argumentNamesOf({ args }: FieldCall['definition']): Set<string> {
   const names = args.flatMap(({ name, type }) => {
     const inner = getNullableType(type)
     return [name, ...(isInputObjectType(inner) ? Object.keys(inner.getFields()) : [])]
