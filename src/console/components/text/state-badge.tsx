@@ -1,4 +1,5 @@
 import { Moment } from './moment.tsx'
+import { startsLater } from './starts-later.ts'
 import classes from './state-badge.module.css'
 import { useNow } from './use-now.ts'
 
@@ -14,7 +15,7 @@ type OverrideTimes = { startsAt: string | null; expiresAt: string | null }
 /** Whether an override is in force, or when it starts. */
 export function OverrideState({ startsAt, expiresAt }: OverrideTimes) {
   const now = useNow()
-  if (startsAt !== null && new Date(startsAt) > now) {
+  if (startsLater(startsAt, now)) {
     return (
       <>
         <StateBadge tone="warn">scheduled</StateBadge> starts <Moment at={startsAt} />

@@ -1,4 +1,5 @@
 import { effectOf, isLoss } from '../../../components/history/effect.ts'
+import { startsLater } from '../../../components/text/starts-later.ts'
 import { isSameValue, overrideValue, toRestValue, toValue, type Value } from '../../../components/text/value.ts'
 import type { BulkCatalogQuery, BulkSubscriberFragment } from '../../../generated/bulk.ts'
 
@@ -48,7 +49,7 @@ export function toUndoLines(reached: AffectedSubscriber, change: BulkChange): { 
   if (!override) return { line: toOverrideLine(null) }
   const line = toOverrideLine(toBody({ ...override, value: overrideValue(override), note: override.note ?? '' }))
   // The server does not let an override that starts later replace one that is in force.
-  return startsLater(override) ? { line, precedingLine: toOverrideLine(null) } : { line }
+  return startsLater(override.startsAt) ? { line, precedingLine: toOverrideLine(null) } : { line }
 }
 
 type Body = { value: Value; startsAt: string | null; expiresAt: string | null; note: string }
@@ -58,7 +59,7 @@ function toBody({ value, startsAt, expiresAt, note }: Body): object {
   return {
     ...toRestValue(value),
     expires_at: expiresAt,
-    ...(startsLater({ startsAt }) && { starts_at: startsAt }),
+    ...(startsLater(startsAt) && { starts_at: startsAt }),
     ...(note.trim() && { note: note.trim() }),
   }
 }
@@ -91,13 +92,8 @@ function grantsOf(planKey: string | null, { plans }: Catalog): ReadonlyMap<strin
   return new Map(plan?.grants.map((grant) => [grant.feature, toValue(grant)]))
 }
 
-function startsLater({ startsAt }: Pick<Override, 'startsAt'>): boolean {
-  return startsAt !== null && new Date(startsAt) > new Date()
-}
-
-function isInForce(override: Override): boolean {
-  const { expiresAt } = override
-  return !startsLater(override) && (expiresAt === null || new Date(expiresAt) > new Date())
+function isInForce({ startsAt, expiresAt }: Override): boolean {
+  return !startsLater(startsAt) && (expiresAt === null || new Date(expiresAt) > new Date())
 }
 
 /** What a check would answer for the value. */

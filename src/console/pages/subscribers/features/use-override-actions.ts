@@ -1,5 +1,6 @@
 import { useFollowUp } from '../../../components/delivery-status/use-follow-up.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
+import { startsLater } from '../../../components/text/starts-later.ts'
 import { DeleteOverrideDocument, PutOverrideDocument } from '../../../generated/explanation.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
@@ -29,8 +30,7 @@ export function useOverrideActions(target: OverrideTarget) {
    * that is in force, so `now` is deleted first.
    */
   async function restoreOverride(before: Override, now: Override | null): Promise<void> {
-    const startsLater = before.startsAt !== null && new Date(before.startsAt) > new Date()
-    const mustDeleteFirst = startsLater && now !== null && now.startsAt === null
+    const mustDeleteFirst = startsLater(before.startsAt) && now !== null && now.startsAt === null
     // This is not done with `write`, so that the page reads its data again only after both writes.
     if (mustDeleteFirst) await request(DeleteOverrideDocument, { input: toDeleteInput(now) }, { organizationId })
     const input = toPutInput(target, choiceOf(before), mustDeleteFirst || !now ? null : now.updatedAt)
