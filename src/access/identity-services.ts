@@ -1,6 +1,6 @@
 import type { ExternalIdentity } from './actor.ts'
 import type { ExternalIssuer } from './external-issuer.ts'
-import type { KnownBrowserTokens } from './known-devices.ts'
+import type { BrowserMarks } from './known-devices.ts'
 import type { OidcProvider } from './oidc-provider.ts'
 import type { PasswordQueue } from './password-queue.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
@@ -13,7 +13,7 @@ export type IdentityServices = {
   /** Hashes passwords. */
   passwords: PasswordQueue
   /** The marks of browsers in which somebody signed in. */
-  marks: KnownBrowserTokens
+  marks: BrowserMarks
   /** Counts attempts to sign in, and anonymous clients' reads. */
   throttle: SignInThrottle
   /** The external issuer whose tokens are also accepted, or null. */

@@ -12,12 +12,12 @@ import type { KeySource } from '../database/master-key.ts'
  * Makes and recognizes the mark in a person's browser. The mark depends on a secret key, so that nobody can compute another
  * person's mark.
  */
-export type KnownBrowserTokens = {
+export type BrowserMarks = {
   of(userId: string): string
   is(mark: string | null, userId: string): boolean
 }
 
-export function createBrowserMarks(vault: KeySource): KnownBrowserTokens {
+export function createBrowserMarks(vault: KeySource): BrowserMarks {
   const key = vault.deriveKey('familiar-browser')
   const keys = [key, ...(vault.previous ? [vault.previous.deriveKey('familiar-browser')] : [])]
   return {

@@ -54,7 +54,7 @@ type Notes = {
 }
 
 /** Information about a schema that Zod cannot express. */
-type SchemaMetadata = Notes & {
+type Mark = Notes & {
   scalar?: Scalar
   isMap?: true
   /** The name of an enum or an object. */
@@ -64,12 +64,12 @@ type SchemaMetadata = Notes & {
 /** Copies of a schema inherit its marks. The type is loose, because Zod's type for a schema within a mark would be infinite. */
 const marks = z.registry<object>()
 
-function markOf(schema: z.ZodType): SchemaMetadata {
+function markOf(schema: z.ZodType): Mark {
   return marks.get(schema) ?? {}
 }
 
 /** Returns a copy of the schema with an added mark. The copy keeps the schema's other marks and description. */
-function mark<Schema extends z.ZodType>(schema: Schema, added: SchemaMetadata): Schema {
+function mark<Schema extends z.ZodType>(schema: Schema, added: Mark): Schema {
   const marked = schema.clone() as Schema
   marks.add(marked, added)
   return marked
@@ -127,7 +127,7 @@ export function holdsSecret(schema: z.ZodType): boolean {
 export function fieldOf(schema: z.ZodType): Field {
   const layers = layersOf(schema)
   const kinds = layers.map((layer) => layer._zod.def.type)
-  const marked: SchemaMetadata = Object.assign({}, ...layers.toReversed().map(markOf))
+  const marked: Mark = Object.assign({}, ...layers.toReversed().map(markOf))
   return {
     type: typeOf(innermostSchema(schema), marked),
     isOptional: kinds.some((kind) => kind === 'optional' || kind === 'default' || kind === 'prefault'),
@@ -167,7 +167,7 @@ export function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-function typeOf(schema: z.ZodType, { scalar, isMap, type }: SchemaMetadata): FieldType {
+function typeOf(schema: z.ZodType, { scalar, isMap, type }: Mark): FieldType {
   if (scalar) return { kind: 'scalar', name: scalar }
   if (isMap || schema instanceof z.ZodRecord) return { kind: 'map' }
   if (schema instanceof z.ZodString) return { kind: 'scalar', name: 'String' }

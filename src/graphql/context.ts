@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { type Actor, fairQueueKey, type UserActor } from '../access/actor.ts'
-import type { KnownBrowserTokens } from '../access/known-devices.ts'
+import type { BrowserMarks } from '../access/known-devices.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
@@ -36,7 +36,7 @@ export type GraphqlContext = {
    */
   db(): PrismaClient
   page: CallingPage
-  marks: KnownBrowserTokens
+  marks: BrowserMarks
   /** Counts the rows and bytes that the request loads and returns. */
   budget: Budget
   /** Why the sent key or token is not valid; null if it is valid, or if none was sent. */
