@@ -38,13 +38,10 @@ export function parseQuery(url: string, fields: Fields): Record<string, unknown>
       else Object.assign(input[map] as object, { [part]: text })
     } else if (field?.type.kind === 'list') {
       input[name] = texts.map((text) => text || null)
+    } else if (field && texts.length > 1) {
+      input[name] = new UnreadableValue(`${name} must be given once.`)
     } else if (field) {
-      input[name] =
-        texts.length > 1
-          ? new UnreadableValue(`${name} must be given once.`)
-          : text
-            ? readText(name, field, text)
-            : null
+      input[name] = text ? readText(name, field, text) : null
     } else {
       input[name] = text
     }
