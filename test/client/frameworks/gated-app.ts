@@ -113,6 +113,17 @@ export function signed(body: string, secret: string): Record<string, string> {
 /** A body with a double space, which would be lost if the body were parsed and serialized again. */
 export const event = '{"type":"entitlements.stale",  "subscriber_id":"acme", "id":"1"}'
 
+/** Expects that the app answers each of these customers with 500, and does not run the route. */
+async function expectServerErrors(get: Get, path: string, customers: Iterable<unknown>): Promise<void> {
+  for (const customer of customers) {
+    const { status, body } = await get(path, `${customer}`)
+    expect([customer, status]).toEqual([customer, 500])
+    expect(JSON.stringify(body)).not.toContain('exported')
+  }
+}
+
+type Get = Awaited<ReturnType<typeof startProduct>>['get']
+
 export function describeApp(framework: string, { delivery, service, startProduct }: Prepared, start: StartApp): void {
   describe(`requireEntitlement in ${framework}`, () => {
     it('passes on the requests of a subscriber who may use the feature, and answers other requests with 403', async () => {
@@ -158,21 +169,13 @@ export function describeApp(framework: string, { delivery, service, startProduct
     it('denies the request when the subscriber could not be determined', async () => {
       const { get } = await startProduct(start)
 
-      for (const customer of failedLookups.keys()) {
-        const { status, body } = await get('/export', `${customer}`)
-        expect([customer, status]).toEqual([customer, 500])
-        expect(JSON.stringify(body)).not.toContain('exported')
-      }
+      await expectServerErrors(get, '/export', failedLookups.keys())
     })
 
     it('answers 500 if onDenied throws, and does not run the route', async () => {
       const { get } = await startProduct(start)
 
-      for (const customer of failedAnswers.keys()) {
-        const { status, body } = await get('/seats', `${customer}`)
-        expect([customer, status]).toEqual([customer, 500])
-        expect(JSON.stringify(body)).not.toContain('exported')
-      }
+      await expectServerErrors(get, '/seats', failedAnswers.keys())
     })
 
     it.each([
