@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { serveDocs } from '../rest/docs/serve.ts'
 import { serveKeySet } from '../rest/key-set.ts'
 import { followFlagsRoute } from '../rest/ofrep/follow-flags.ts'
-import { serveOidc } from '../rest/oidc/serve.ts'
 import { serveReference } from '../rest/openapi/serve.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
@@ -38,7 +37,7 @@ type AppDependencies = ServicesDependencies & {
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, database, logger, metrics, tracing, stopping, outdated } = dependencies
   const ending = AbortSignal.any([stopping, dependencies.leaving].filter((signal) => signal !== undefined))
-  const { services, close } = createServices(dependencies)
+  const { services, close } = await createServices(dependencies)
   const app = createServer(config, { tracing, takesPages: true })
   if (metrics) addServer(metrics, app)
   limitParsing(app, config, logger)
@@ -65,7 +64,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   limitParsedBodies(app, config)
   registerRestRoutes(app, services, [...restRoutes, followFlagsRoute], config.bodyLimitBytes)
   serveKeySet(app, services)
-  serveOidc(app, services)
+  const { oidc } = services.identity
+  if (oidc) (await import('../rest/oidc/serve.ts')).serveOidc(app, services, oidc)
   serveConsole(app)
   servePackages(app)
   // Must be last: awaiting a plugin loads all plugins registered so far, and they keep the error handler that is set then.

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
@@ -7,7 +7,6 @@ import { withDeadline } from './core/deadline.ts'
 import { version } from './core/version.ts'
 import { createUsabilityProbe } from './database/write-probe.ts'
 import { Metrics } from './metrics/metrics.ts'
-import { type MetricsJson, metricsType, renderMetrics } from './metrics/registry.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 /** A database that takes longer to answer counts as down. The answer with the metrics must not wait longer. */
@@ -42,14 +41,6 @@ export function addPool(metrics: Metrics, name: 'main' | 'worker', pool: Pool): 
 export function addServer(metrics: Pick<Metrics, 'httpConnections'>, { server }: FastifyInstance): void {
   const count = promisify<number>((done) => server.getConnections((error, found) => done(error, found)))
   metrics.httpConnections.addSource(async () => [{ value: await count() }])
-}
-
-/** Serves only `GET /metrics`; does not listen yet. `read` returns the metrics of each process to include. */
-export function createMetricsApp(read: () => Promise<readonly MetricsJson[]>): FastifyInstance {
-  const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
-  app.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await renderMetrics(await read())))
-  return app
 }
 
 /** Loads OpenTelemetry's SDK only if traces are exported. Sends the last spans after everything else has stopped. */

@@ -7,7 +7,6 @@ import type { IdentityServices } from './access/identity-services.ts'
 import { setInstallationName } from './access/installation.ts'
 import { createBrowserMarks } from './access/known-devices.ts'
 import { createLastUses } from './access/last-uses.ts'
-import { createOidcProvider } from './access/oidc-provider.ts'
 import { createPasswordQueue } from './access/password-queue.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createSignInThrottle } from './access/sign-in-throttle.ts'
@@ -93,8 +92,11 @@ const batchLimits = {
   maxStallMs: 60_000,
 }
 
-/** Creates the services that operations of both APIs use. `close` waits for running work. */
-export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
+/** `close` waits for running work. */
+type CreatedServices = { services: Services; close(): Promise<void> }
+
+/** Creates the services that operations of both APIs use. */
+export async function createServices(dependencies: ServicesDependencies): Promise<CreatedServices> {
   const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
   setInstallationName(config.installation)
   const perProcess = (limit: number) => perProcessLimit(limit, config.processes)
@@ -137,7 +139,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       signingKeys: new SigningKeys({ vault, ...database }),
       logger,
       limits: config,
-      identity: createIdentity(dependencies, lookups),
+      identity: await createIdentity(dependencies, lookups),
       subscriberTokens: createSubscriberTokens(vault),
       lastUses,
       keyOrigins,
@@ -234,14 +236,16 @@ function createLimitedGate(
   return { gate: { ...gate, close }, limitNotices }
 }
 
-function createIdentity(
+async function createIdentity(
   { config, database, vault, logger }: ServicesDependencies,
   lookups: CallerLookups,
-): IdentityServices {
+): Promise<IdentityServices> {
+  // Loads the client of OpenID Connect only if people sign in with it.
+  const oidc = config.oidc && (await import('./access/oidc-provider.ts')).createOidcProvider(config.oidc, logger)
   return {
     tokens: createUserTokens(vault),
     externalIssuer: config.externalIssuer && createExternalIssuer(config.externalIssuer, logger),
-    oidc: config.oidc && createOidcProvider(config.oidc, logger),
+    oidc,
     localSignIn: config.localSignIn,
     unknownId: createPseudonyms(vault),
     signUp: config.signUp,

@@ -7,9 +7,9 @@ import { version } from './core/version.ts'
 import { closeGracefully } from './http/end-connections.ts'
 import { ensureAddressFree, type ListenAddress, listen } from './listen.ts'
 import { createLog } from './logging/log.ts'
-import { addServer, createMetricsApp } from './measure.ts'
+import { addServer } from './measure.ts'
 import { OtherProcesses } from './metrics/other-processes.ts'
-import { type MetricsJson, metricsReader } from './metrics/registry.ts'
+import type { MetricsJson } from './metrics/registry.ts'
 import { ApiProcesses } from './processes/api-processes.ts'
 import { answerPrimary, sendLastAnswer, sendToPrimary } from './processes/primary.ts'
 import { createRelay } from './relay/relay.ts'
@@ -74,13 +74,13 @@ async function serve({
   signal.throwIfAborted()
   const url = await listen(app, listenAddress)
   const { shutdownGraceMs } = config
-  const read = metricsReader(metrics)
+  const read = metricsAddress && (await import('./metrics/registry.ts')).metricsReader(metrics)
   if (!isOneOfSeveral) {
-    if (metricsAddress) await serveMetrics(metricsAddress, started, async () => [await read()])
+    if (read) await serveMetrics(metricsAddress, started, async () => [await read()])
     welcome(config, url)
     return { shutdownGraceMs }
   }
-  answerPrimary(read)
+  if (read) answerPrimary(read)
   void sendToPrimary({ kind: 'ready', url })
   return { shutdownGraceMs, leave: () => closeGracefully(app, Math.max(shutdownGraceMs, drainMs)) }
 }
@@ -90,6 +90,7 @@ async function serveMetrics(
   started: AsyncDisposableStack,
   read: () => Promise<readonly MetricsJson[]>,
 ): Promise<void> {
+  const { createMetricsApp } = await import('./metrics/registry.ts')
   const app = createMetricsApp(read)
   started.defer(() => app.close())
   printNote(`The metrics are at ${await listen(app, listenAddress)}/metrics`)

@@ -27,10 +27,10 @@ import { createHealthApp } from './health.ts'
 import { closeGracefully } from './http/end-connections.ts'
 import { ensureAddressFree, findListenAddresses, type ListenAddress, listen } from './listen.ts'
 import { createLog } from './logging/log.ts'
-import { addPool, beginTracing, createMetrics, createMetricsApp } from './measure.ts'
+import { addPool, beginTracing, createMetrics } from './measure.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { OtherProcesses } from './metrics/other-processes.ts'
-import { type MetricsJson, metricsReader } from './metrics/registry.ts'
+import type { MetricsJson } from './metrics/registry.ts'
 import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
 import { ApiProcesses } from './processes/api-processes.ts'
 import { answerPrimary, sendLastAnswer, sendToPrimary } from './processes/primary.ts'
@@ -159,7 +159,7 @@ async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions
     await welcome({ config, database, vault, located, url })
     return { shutdownGraceMs }
   }
-  if (metrics) answerPrimary(metricsReader(metrics))
+  if (metrics) answerPrimary((await import('./metrics/registry.ts')).metricsReader(metrics))
   void sendToPrimary({ kind: 'ready', url })
   return {
     shutdownGraceMs,
@@ -242,6 +242,7 @@ type MetricsOptions = {
 /** Must be called after all parts with metrics have started. */
 async function serveMetrics(options: MetricsOptions): Promise<void> {
   const { listenAddress, metrics, started, ofOthers = async () => [] } = options
+  const { createMetricsApp, metricsReader } = await import('./metrics/registry.ts')
   const read = metricsReader(metrics)
   const app = createMetricsApp(async () => (await Promise.all([[await read()], ofOthers()])).flat())
   started.defer(() => app.close())

@@ -30,9 +30,7 @@ import { decryptOidcChecks, encryptOidcChecks, signInSeconds } from './sealed-ch
 const exchangeLimits = { ofOne: 20, ofAll: 100 }
 
 /** Serves the routes where browsers begin a sign-in with OpenID Connect, and where the identity provider sends them back. */
-export function serveOidc(app: FastifyInstance, services: Services): void {
-  const provider = services.identity.oidc
-  if (!provider) return
+export function serveOidc(app: FastifyInstance, services: Services, provider: OidcProvider): void {
   const slots = new Semaphore(exchangeLimits)
   registerRoute(app, services, '/start', (request, reply) => startSignIn(services, provider, request, reply))
   registerRoute(app, services, '/callback', (request, reply) => finishSignIn(services, provider, slots, request, reply))

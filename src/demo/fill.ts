@@ -98,7 +98,7 @@ async function runStory(options: FillOptions, { clock, database }: DemoWorld): P
   const logger = pino({ level: 'silent' })
   // With SIGN_UP=invited nobody could sign up before an organization exists.
   const open: Config = { ...config, signUp: 'open' }
-  const { services, close } = createServices({
+  const { services, close } = await createServices({
     config: open,
     database,
     directUrl: clock.url,

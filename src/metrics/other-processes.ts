@@ -1,4 +1,3 @@
-import { AggregatorRegistry } from 'prom-client'
 import type { OrganizationNames } from './organization-names.ts'
 import type { MetricsJson } from './registry.ts'
 
@@ -14,9 +13,10 @@ export class OtherProcesses {
 
   addEnded(last: MetricsJson): void {
     const counts = this.#rename(last).filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
-    this.#endedMetrics = this.#endedMetrics.then((counted) =>
-      AggregatorRegistry.aggregate([counted, counts]).getMetricsAsJSON(),
-    )
+    this.#endedMetrics = this.#endedMetrics.then(async (counted) => {
+      const { addUpMetrics } = await import('./registry.ts')
+      return addUpMetrics([counted, counts])
+    })
   }
 
   /**

@@ -1,5 +1,8 @@
+import Fastify, { type FastifyInstance } from 'fastify'
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import { Gauge, type Instrument } from './instruments.ts'
+
+/* The only file that loads prom-client. Other files import it only if metrics must be served. */
 
 /** A process's metrics at one time, as JSON that it can send to another process. */
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
@@ -35,4 +38,17 @@ function toSharedMetric({ aggregator }: MetricsJson[number]): string {
   return aggregator === 'average' ? 'max' : aggregator
 }
 
-export const metricsType = Registry.PROMETHEUS_CONTENT_TYPE
+/** Adds up the metrics of several processes. */
+export function addUpMetrics(ofProcesses: MetricsJson[]): Promise<MetricsJson> {
+  return AggregatorRegistry.aggregate(ofProcesses).getMetricsAsJSON()
+}
+
+/** Serves only `GET /metrics`; does not listen yet. `read` returns the metrics of each process to include. */
+export function createMetricsApp(read: () => Promise<readonly MetricsJson[]>): FastifyInstance {
+  const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await renderMetrics(await read())),
+  )
+  return app
+}

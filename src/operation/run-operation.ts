@@ -111,7 +111,7 @@ function observeAdmission<Result>(
 /** Starts the operation's span, and makes it the request's span from here on. */
 function startSpan({ name }: AnyOperation, request: OperationRequest): OpenSpan | null {
   if (!request.span) return null
-  request.span = request.span.startChild(name, { attributes: { 'entitlements.api': request.api } })
+  request.span = request.span.startChild(name, { 'entitlements.api': request.api })
   return request.span
 }
 

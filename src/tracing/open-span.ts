@@ -3,6 +3,7 @@ import {
   type Context,
   ROOT_CONTEXT,
   type Span,
+  SpanKind,
   type SpanOptions,
   SpanStatusCode,
   type Tracer,
@@ -15,7 +16,7 @@ const maxLinks = 128
 /** An error's code, and whether the party that did the work, rather than its caller, is at fault. */
 type Failure = { code: string; isFault: boolean }
 
-/** A span that is recorded and has not ended. Exists only for sampled traces. */
+/** A span that is recorded and has not ended. Exists only for sampled traces; other files import only the type. */
 export class OpenSpan {
   readonly #tracer: Tracer
   readonly #span: Span
@@ -35,19 +36,29 @@ export class OpenSpan {
     return this.#span.spanContext().traceId
   }
 
-  startChild(name: string, options: SpanOptions): OpenSpan {
+  startChild(name: string, attributes: Attributes, kind: SpanKind = SpanKind.INTERNAL): OpenSpan {
     const context = trace.setSpan(ROOT_CONTEXT, this.#span)
-    return new OpenSpan(this.#tracer, this.#tracer.startSpan(name, options, context))
+    return this.#start(name, { kind, attributes }, context)
   }
 
-  /** Starts a span without a parent, for work that these spans share; it is linked with each of them in both directions. */
-  static startShared(spans: readonly OpenSpan[], name: string, options: SpanOptions): OpenSpan | null {
-    const [first] = spans
-    if (first === undefined) return null
+  /** Starts the span of a call to another server. */
+  startCall(name: string, attributes: Attributes): OpenSpan {
+    return this.startChild(name, attributes, SpanKind.CLIENT)
+  }
+
+  /**
+   * Starts the span, without a parent, of a call that these spans share. It is linked with each of them in both directions.
+   * `spans` must contain this one.
+   */
+  startSharedCall(spans: readonly OpenSpan[], name: string, attributes: Attributes): OpenSpan {
     const links = spans.slice(0, maxLinks).map((each) => ({ context: each.#span.spanContext() }))
-    const shared = new OpenSpan(first.#tracer, first.#tracer.startSpan(name, { ...options, links }, ROOT_CONTEXT))
+    const shared = this.#start(name, { kind: SpanKind.CLIENT, attributes, links }, ROOT_CONTEXT)
     for (const each of spans) each.#span.addLink({ context: shared.#span.spanContext() })
     return shared
+  }
+
+  #start(name: string, options: SpanOptions, context: Context): OpenSpan {
+    return new OpenSpan(this.#tracer, this.#tracer.startSpan(name, options, context))
   }
 
   set(attributes: Attributes): void {

@@ -1,4 +1,3 @@
-import { SpanKind } from '@opentelemetry/api'
 import type { OpenSpan } from './open-span.ts'
 
 const maxTextLength = 200
@@ -19,7 +18,7 @@ export function startStatement(parent: OpenSpan, name: string | undefined, text:
     'db.operation.name': verb.toUpperCase(),
     ...(known === null ? { 'db.query.text': shortText } : { 'db.query.summary': known }),
   }
-  return parent.startChild(known ?? verb.toUpperCase(), { kind: SpanKind.CLIENT, attributes })
+  return parent.startCall(known ?? verb.toUpperCase(), attributes)
 }
 
 export function endStatement(span: OpenSpan, error: unknown): void {

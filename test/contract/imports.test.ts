@@ -10,6 +10,7 @@ import {
   type Import,
   imports,
   isGeneratedFile,
+  reachableFrom,
 } from './imports.ts'
 import { existingParts, folders, leavesItsPart, sharedCoreFiles } from './parts.ts'
 
@@ -146,6 +147,22 @@ it('only src/tools imports development packages, so that a production install ru
 
   expect(importing.length).toBeGreaterThan(0)
   expect(importing.filter((file) => !file.startsWith('src/tools/'))).toEqual([])
+})
+
+it('a start loads the packages for metrics, traces and OpenID Connect only if these are configured', () => {
+  const loaded = Map.groupBy(
+    imports.filter(({ isType, isDynamic }) => !isType && !isDynamic),
+    ({ from }) => from,
+  )
+  const next = new Map(Array.from(loaded, ([from, found]) => [from, new Set(found.map(({ to }) => to))] as const))
+  const atStart = reachableFrom('src/start.ts', next)
+  const importing = files.filter((file) =>
+    /^(import (?!type ).*|\} )from '(prom-client|openid-client|@opentelemetry\/.*)'/m.test(textOf.get(file) ?? ''),
+  )
+
+  expect(atStart.size).toBeGreaterThan(300)
+  expect(importing.length).toBeGreaterThan(3)
+  expect(importing.filter((file) => atStart.has(file))).toEqual([])
 })
 
 describe('the parts (server, client, command line, console and tests)', () => {

@@ -3,8 +3,8 @@ import { dirname, join, normalize } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { partOf } from './parts.ts'
 
-/** One file that imports another, for its values or only for its types. */
-export type Import = { from: string; to: string; isType: boolean }
+/** One file that imports another, for its values or only for its types. A dynamic import runs when it is needed. */
+export type Import = { from: string; to: string; isType: boolean; isDynamic: boolean }
 
 /** Excludes what workspace packages have inside the searched folders: installed packages and built files. */
 const excludedPatterns = ['**/node_modules/**', '**/dist/**']
@@ -49,18 +49,22 @@ function readImports(from: string): Import[] {
     ...staticImports.map(({ moduleRequest, entries }) => ({
       request: moduleRequest.value,
       isType: entries.length > 0 && entries.every(({ isType }) => isType),
+      isDynamic: false,
     })),
     ...staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest ? [{ request: moduleRequest.value, isType }] : [])),
+      entries.flatMap(({ moduleRequest, isType }) => {
+        return moduleRequest ? [{ request: moduleRequest.value, isType, isDynamic: false }] : []
+      }),
     ),
     ...dynamicImports.map(({ moduleRequest }) => ({
       request: readFileSync(from, 'utf8').slice(moduleRequest.start + 1, moduleRequest.end - 1),
       isType: false,
+      isDynamic: true,
     })),
   ]
   return found
     .filter(({ request }) => request.startsWith('.'))
-    .map(({ request, isType }) => ({ from, to: normalize(join(dirname(from), request)), isType }))
+    .map(({ request, ...kind }) => ({ from, to: normalize(join(dirname(from), request)), ...kind }))
 }
 
 /** Returns the strongly connected components with more than one node: each of their nodes leads back to itself. */
@@ -81,7 +85,8 @@ export function findCycles(edges: Iterable<readonly [from: string, to: string]>)
   return [...cycles.values()]
 }
 
-function reachableFrom(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+/** Returns the nodes to which edges lead from `start`, directly or through others. */
+export function reachableFrom(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const reached = new Set<string>()
   const waiting = [...(next.get(start) ?? [])]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {

@@ -1,5 +1,4 @@
-import { SpanKind } from '@opentelemetry/api'
-import { OpenSpan } from '../../tracing/open-span.ts'
+import type { OpenSpan } from '../../tracing/open-span.ts'
 import { postgresAttributes } from '../../tracing/start-statement.ts'
 import type { WaitingEval } from './batch-loop.ts'
 
@@ -7,5 +6,5 @@ import type { WaitingEval } from './batch-loop.ts'
 export function startBatchSpan(batch: readonly WaitingEval[]): OpenSpan | null {
   const spans = batch.flatMap(({ request }) => request.span ?? [])
   const attributes = { ...postgresAttributes, 'db.query.summary': 'eval-gate', 'db.operation.batch.size': batch.length }
-  return OpenSpan.startShared(spans, 'eval-gate', { kind: SpanKind.CLIENT, attributes })
+  return spans[0]?.startSharedCall(spans, 'eval-gate', attributes) ?? null
 }
