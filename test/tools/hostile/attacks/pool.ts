@@ -47,7 +47,7 @@ export const poolAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'writes that the caller\'s role does not allow',
+    name: "writes that the caller's role does not allow",
     async run(scene) {
       const statuses = await flood(scene, { total: 2_000, atOnce: 200 }, (index) => ({
         path: '/org/features',
