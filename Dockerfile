@@ -1,7 +1,7 @@
 # docker build --tag entitlements-service . — see docs/operations/install.md. `npm run test:image` runs these stages without Docker.
 ARG NODE=24.21.0-bookworm-slim
 
-# What is built, and the packages, are the same for every processor, so they are made once, on the builder's own.
+# The built files and the packages are the same for all platforms, so they are made only once, on the platform of the builder.
 FROM --platform=$BUILDPLATFORM node:${NODE} AS build
 WORKDIR /build
 COPY . .
@@ -12,7 +12,7 @@ FROM --platform=$BUILDPLATFORM node:${NODE} AS packages
 WORKDIR /app
 COPY --from=build /build/dist/release/entitlements-service ./
 RUN npm ci --omit=optional
-# Prisma's query compilers of other databases, and what only a compiler or a debugger reads.
+# Deletes Prisma's query compilers for other databases, and files that only compilers and debuggers read.
 RUN find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name '*.postgresql.*' -delete
 RUN find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete
 

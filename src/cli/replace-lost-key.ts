@@ -80,7 +80,7 @@ async function signNewBeginnings(pool: pg.Pool, vault: Vault, show: ShowProgress
         const chain = await readChain(client, id)
         const cut = chain && toSignedCut(id, chain)
         const head = chain && toHead(id, chain)
-        // Skips a chain that already began anew before an interruption.
+        // Skips a chain for which an interrupted run has already started a new chain.
         if (!head || (cut && findSignedKind(['lost'], cut, [key]))) continue
         const { position, hash } = head
         const { signature, kid, signedAt } = signHead(

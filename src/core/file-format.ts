@@ -7,7 +7,7 @@ export type FileFormat = 'workbook' | 'utf-16' | 'csv' | 'array' | 'document' | 
 
 /** Describes each format, and how to convert a file that cannot be imported. */
 export const formatHints: Readonly<Record<FileFormat, string>> = {
-  workbook: 'This is a workbook of a spreadsheet. Save it as "CSV UTF-8".',
+  workbook: 'This is a spreadsheet workbook. Save it as "CSV UTF-8".',
   'utf-16': 'This is text in UTF-16. Save it in UTF-8.',
   csv: 'This is a CSV file.',
   array: 'This is a JSON array. Write each of its objects on a line of its own: jq -c ".[]"',

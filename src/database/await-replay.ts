@@ -13,8 +13,8 @@ where pg_is_in_recovery()`
 
 /**
  * Resolves when a standby has applied everything that it has received so far, because a write may be answered before the
- * standby applies it. Also resolves when the standby applies nothing more: what is left is the beginning of a record whose end
- * was never sent.
+ * standby applies it. Also resolves when the standby applies nothing more: the remaining bytes are the beginning of a record
+ * whose end was never sent.
  */
 export async function awaitReplay(client: PoolClient, timeoutMs: number): Promise<void> {
   let goal: string | null = null

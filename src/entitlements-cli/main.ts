@@ -17,7 +17,7 @@ const isWriting = name === 'apply' || name === 'import'
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    // With the exit code of the command, such as that of a denied check.
+    // The exit code is that of the command, such as 2 for a denied check.
     if (!isWriting) process.exit()
   })
 }

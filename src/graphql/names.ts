@@ -128,7 +128,7 @@ function followPath(type: PathType, [first, ...rest]: string[]): { names: string
   if (type?.kind !== 'object') return { names: [first, ...rest], type: undefined }
   const field = type.fields.get(first)
   const name = field ? nameOf(first, field) : toCamelCase(first)
-  // Where REST has a map, such as of grants, GraphQL has a list. In REST's path, a key is in the place of the position.
+  // Where REST has a map, such as of grants, GraphQL has a list. In REST's path, the key replaces the position.
   return prefixed(name, followPath((field?.wordedField ?? field)?.type, rest))
 }
 

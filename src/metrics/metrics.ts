@@ -55,7 +55,7 @@ export class Metrics extends ServerMetrics {
   })
   readonly operationDuration = new Histogram({
     name: 'operation_duration_seconds',
-    help: 'How long requests for an operation took. Requests that follow changes or import last as long as their client wants.',
+    help: 'Duration of requests for an operation. Requests that follow changes or import last as long as the client wants.',
     labels: ['operation', 'api'],
     bounds: requestBounds,
   })

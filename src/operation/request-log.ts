@@ -11,7 +11,7 @@ type RequestLogOptions = {
   slowRequestMs: number
 }
 
-/** Kinds of operations that take as long as their client wants. */
+/** Kinds of operations whose requests last as long as the client keeps them open. */
 const clientPacedKinds: readonly KindName[] = ['follow', 'bulk_write']
 
 /** Logs refusals and failures, slow requests, and at level `debug` every request. */

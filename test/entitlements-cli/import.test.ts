@@ -294,7 +294,7 @@ c,9,,,,
 
   it.each([
     ['csv', '{"subscriber_id":"a"}\n', 'is not CSV. This is NDJSON: a JSON object on each line. Give --format ndjson.'],
-    ['csv', 'PK\u0003\u0004', 'is not CSV. This is a workbook of a spreadsheet. Save it as "CSV UTF-8".'],
+    ['csv', 'PK\u0003\u0004', 'is not CSV. This is a spreadsheet workbook. Save it as "CSV UTF-8".'],
     ['csv', '[{"subscriber_id":"a"}]', 'is not CSV. This is a JSON array. '],
     ['ndjson', 'subscriber_id,plan_id\na,pro\n', 'is not NDJSON. This is a CSV file. Give --format csv.'],
     [

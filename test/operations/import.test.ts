@@ -35,7 +35,7 @@ it.each([
     'This is a CSV file. The command line imports it: npx @entitlements-service/cli import FILE. --file takes NDJSON: a JSON object on each line.\n',
   ],
   ['[{"subscriber_id":"a"}]\n', /^This is a JSON array\. Write each of its objects on a line of its own: /],
-  ['PK\u0003\u0004', /^This is a workbook of a spreadsheet\. /],
+  ['PK\u0003\u0004', /^This is a spreadsheet workbook\. /],
 ])('npm run import recognizes a file that is not NDJSON: %j', async (content, message) => {
   const { code, stderr } = await importFile(content, { ENTITLEMENTS_API_KEY: 'ent_none' })
 

@@ -18,14 +18,15 @@ export type RequireOptions<E extends Env> = {
   /** Returns the subscriber of a request, such as the customer of the signed-in user. A request without one is denied. */
   subscriberOf(context: Context<E>): SubscriberIdOrNone | Promise<SubscriberIdOrNone>
   /**
-   * Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this function sets another.
+   * Answers a denied request. The status is 403, or 503 if the client could not get an answer, unless this function sets
+   * another.
    */
   onDenied?: (context: Context<E>, denial: Denial) => Response | Promise<Response>
 }
 
 /**
  * Middleware that lets a request through if its subscriber may use the feature. Otherwise it answers 403, or 503 with
- * `Retry-After` if the service could not be asked.
+ * `Retry-After` if the client could not get an answer.
  *
  * ```ts
  * const subscriberOf = (context) => context.get('customerId')

@@ -43,16 +43,21 @@ function keysOf({ changedFeatures, extraFeatures, changedPlans, extraPlans }: Di
   return [...changed, ...extraFeatures.map(({ key }) => key), ...extraPlans.map(({ key }) => key)]
 }
 
-/** `anew` contains the keys of objects to write from scratch, ignoring the existing ones. */
-function editText(file: CatalogFile, catalog: Catalog, name: string, rewrittenKeys: ReadonlySet<string>): string {
+/** `rewritten` are the keys of objects to write from scratch, ignoring the existing ones. */
+function editText(file: CatalogFile, catalog: Catalog, name: string, rewritten: ReadonlySet<string>): string {
   const { document } = parseCatalog(file.text, name, anyFields)
-  edit(document, catalog, file.catalog, rewrittenKeys)
+  edit(document, catalog, file.catalog, rewritten)
   return print(document, file.text)
 }
 
-function edit(document: Document, catalog: Catalog, current: Catalog, anew: ReadonlySet<string> = new Set()): void {
-  editPart({ document, part: 'features', wanted: catalog.features, current: current.features, anew }, editFeature)
-  editPart({ document, part: 'plans', wanted: catalog.plans, current: current.plans, anew }, editPlan)
+function edit(
+  document: Document,
+  catalog: Catalog,
+  current: Catalog,
+  rewritten: ReadonlySet<string> = new Set(),
+): void {
+  editPart({ document, part: 'features', wanted: catalog.features, current: current.features, rewritten }, editFeature)
+  editPart({ document, part: 'plans', wanted: catalog.plans, current: current.plans, rewritten }, editPlan)
 }
 
 type Part<Item> = {
@@ -60,17 +65,17 @@ type Part<Item> = {
   part: string
   wanted: ReadonlyMap<string, Item>
   current: ReadonlyMap<string, Item>
-  anew: ReadonlySet<string>
+  rewritten: ReadonlySet<string>
 }
 
 type Edit<Item> = (document: Document, map: YAMLMap, after: Item, before: Item | undefined) => void
 
-function editPart<Item>({ document, part, wanted, current, anew }: Part<Item>, editItem: Edit<Item>): void {
+function editPart<Item>({ document, part, wanted, current, rewritten }: Part<Item>, editItem: Edit<Item>): void {
   const map = getOrCreateMap(document, document.contents as YAMLMap, part)
   for (const [key, after] of wanted) {
-    const isAnew = anew.has(key)
-    if (isAnew) map.set(key, new YAMLMap(document.schema))
-    editItem(document, getOrCreateMap(document, map, key), after, isAnew ? undefined : current.get(key))
+    const isRewritten = rewritten.has(key)
+    if (isRewritten) map.set(key, new YAMLMap(document.schema))
+    editItem(document, getOrCreateMap(document, map, key), after, isRewritten ? undefined : current.get(key))
   }
   for (const key of current.keys()) if (!wanted.has(key)) map.delete(key)
 }

@@ -33,7 +33,7 @@ export function allotmentWithDefault(fallback: string): string {
   return `case when l.allotment = -1 then null when l.allotment is null then ${fallback}::bigint else l.allotment end`
 }
 
-/** What is left of `b.allotment`, for a statement that only reads. */
+/** SQL: the evals that are left of `b.allotment`, for a statement that only reads. */
 export const allotmentLeft = `case when b.allotment is null then ${Number.MAX_SAFE_INTEGER} else greatest(b.allotment - b.month_before, 0) end`
 
 /** Moves the evals of a day that has ended to the table of days. */

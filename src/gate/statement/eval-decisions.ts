@@ -62,7 +62,7 @@ type EvalRow = [
   precheck: string,
   planKey: string | null,
   nowSeconds: string | null,
-  /** If the statement only read, the rate limit; `granted` is then what is left of the allotment. */
+  /** If the statement only read, the rate limit; `granted` is then the rest of the allotment. */
   admitted: string | null,
   granted: string | null,
   allotment: string | null,

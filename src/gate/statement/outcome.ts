@@ -37,7 +37,7 @@ export type EvalOutcome =
   | { kind: 'unknown_subscriber' }
   /** The requested features that the catalog does not have. */
   | { kind: 'unknown_feature'; features: readonly string[] }
-  /** Tokens have used their share of the allotment; the vendor's keys may still use what is left. */
+  /** Tokens have used their share of the allotment; the vendor's keys may still use the rest. */
   | { kind: 'tokens_exhausted'; allotment: number }
   | { kind: 'exhausted'; allotment: number }
   | GrantedEval

@@ -111,9 +111,9 @@ export class Followers {
       if (cursor === null) findings.push(`${name} never began`)
       const its = rows.filter((row) => row.organizationId === organizationId)
       const missed = its.filter(({ id, at }) => at > since && !ids.has(id))
-      if (missed.length > 0) findings.push(`${name} did not hear of ${missed.length} of ${its.length} changes`)
+      if (missed.length > 0) findings.push(`${name} did not get ${missed.length} of ${its.length} changes`)
       const unknown = [...ids].filter((id) => !stored.has(id))
-      if (unknown.length > 0 && !load.lostSome) findings.push(`${name} heard of ${unknown.length} that do not exist`)
+      if (unknown.length > 0 && !load.lostSome) findings.push(`${name} got ${unknown.length} changes that do not exist`)
     }
     return { findings, changes: rows.length, resets: this.#followers.reduce((sum, { resets }) => sum + resets, 0) }
   }

@@ -93,7 +93,7 @@ const query = fc
   .map((text) => (text === '' ? '' : `?${text}`))
 
 /** A request's caller: a role, whose key is filled in later, or unknown. */
-const caller = fc.constantFrom(...Object.keys(labelsByRole), 'admin', 'admin', 'admin', 'nobody', 'stranger')
+const caller = fc.constantFrom(...Object.keys(labelsByRole), 'admin', 'admin', 'admin', 'nobody', 'anonymous')
 
 const headers: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 10, arbitrary: fc.constant({}) },

@@ -56,7 +56,7 @@ export const documentAttacks: Attack[] = [
     },
   },
   {
-    name: 'fragments in a circle',
+    name: 'circular fragments',
     async run({ client }) {
       const circle = (length: number) =>
         Array.from({ length }, (_, index) => `fragment F${index} on Query { ...F${(index + 1) % length} }`).join(' ')

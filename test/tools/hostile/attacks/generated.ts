@@ -23,7 +23,7 @@ export function generatedAttacks(requests: number, seed: number): Attack[] {
           const all = generate((seed + batch) * 1_000 + part, Math.min(partSize, count - part))
           await inParallel(scene, { total: all.length, atOnce: 20 }, (index) => {
             const { caller, headers, ...request } = all[index] as (typeof all)[number]
-            const key = caller === 'stranger' ? 'ent_nonsense' : scene.attacker.keys[caller]
+            const key = caller === 'anonymous' ? 'ent_nonsense' : scene.attacker.keys[caller]
             return scene.client.send({ ...request, headers: { ...headers, ...(key && { 'x-api-key': key }) } })
           })
         }

@@ -50,7 +50,7 @@ export const hostAttacks: Attack[] = [
     },
   },
   {
-    name: 'webhooks to inner addresses',
+    name: 'webhooks to internal addresses',
     variant: 'production',
     async run(scene) {
       const { client, attacker, fault } = scene
@@ -74,7 +74,7 @@ export const hostAttacks: Attack[] = [
         const shown = events?.body ?? ''
         if (/"DELIVERED"/.test(shown)) fault(`an event went to ${url}`)
         if (url.includes('localhost') && /127\.0\.0\.1|::1/.test(shown))
-          fault(`the answer shows the inner address: ${shown.slice(0, 400)}`)
+          fault(`the answer shows the internal address: ${shown.slice(0, 400)}`)
       }
     },
   },

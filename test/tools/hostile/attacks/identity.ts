@@ -5,7 +5,7 @@ const addressOf = (index: number) => `2001:db8:${(index >> 8).toString(16)}:${(i
 
 export const identityAttacks: Attack[] = [
   {
-    name: 'sign-ins from everywhere',
+    name: 'sign-ins from many addresses',
     variant: 'production',
     async run(scene) {
       await inParallel(scene, { total: 400 * scene.scale, atOnce: 200 }, (index) =>
@@ -18,7 +18,7 @@ export const identityAttacks: Attack[] = [
     },
   },
   {
-    name: 'sign-ups from everywhere',
+    name: 'sign-ups from many addresses',
     variant: 'production',
     async run(scene) {
       await inParallel(scene, { total: 200 * scene.scale, atOnce: 100 }, (index) =>

@@ -57,10 +57,10 @@ async function addSupport({ client, attacker: { headers } }: AttackContext) {
   }
 }
 
-/** Two connections of one key send this without end until the key is revoked. */
+/** Two connections of one key keep sending these bytes until the key is revoked. */
 function withoutBatches(name: string, bytes: Buffer): Attack {
   return {
-    name: `imports of nothing but ${name}`,
+    name: `imports that contain only ${name}`,
     async run(scene) {
       const support = await addSupport(scene)
       const imports = [await openImport(scene, support.key), await openImport(scene, support.key)]
@@ -113,7 +113,7 @@ const minuteOf = (now: number) => Math.floor(now / 60_000)
 /** More refusals of one key than the log accepts in a minute, even if they span two. */
 function refusals(name: string, role: string, [method, path]: [string, string]): Attack {
   return {
-    name: `refusals without end, ${name}`,
+    name: `endless refusals of ${name}`,
     async run(scene) {
       const { client, attacker, scale } = scene
       const headers = { 'x-api-key': attacker.keys[role] as string, ...longAgent }
@@ -145,10 +145,10 @@ export const importAttacks: Attack[] = [
     },
   },
   withoutBatches('line feeds', Buffer.alloc(65_536, '\n')),
-  withoutBatches('blanks', Buffer.alloc(65_536, ' ')),
+  withoutBatches('spaces', Buffer.alloc(65_536, ' ')),
   withoutBatches('blank lines', Buffer.alloc(65_536, ' \n')),
   {
-    name: 'an import of short lines under a long name',
+    name: 'an import of short lines with a long user agent',
     async run(scene) {
       const { client, attacker, scale } = scene
       const headers = { ...attacker.headers, ...longAgent, 'content-type': 'application/x-ndjson' }
@@ -158,7 +158,7 @@ export const importAttacks: Attack[] = [
     },
   },
   {
-    name: 'paths as long as the router takes',
+    name: 'paths at their longest',
     async run(scene) {
       const { client, attacker, scale } = scene
       await inParallel(scene, { total: 50 * Math.min(scale, 10), atOnce: 10 }, async () => {
@@ -168,7 +168,7 @@ export const importAttacks: Attack[] = [
       })
     },
   },
-  refusals('of what is forbidden', 'evaluator', ['DELETE', '/org/webhook']),
+  refusals('forbidden requests', 'evaluator', ['DELETE', '/org/webhook']),
   {
     name: 'imports of many organizations that send nothing',
     async run(scene) {

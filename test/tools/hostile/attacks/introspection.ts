@@ -28,12 +28,12 @@ export const introspectionAttacks: Attack[] = [
     },
   },
   {
-    name: 'introspection by a stranger in production',
+    name: 'introspection by an anonymous client in production',
     variant: 'production',
     async run({ client, fault }) {
       for (const query of [introspection, '{ __schema { queryType { name } } }', '{ __type(name: "Plan") { name } }']) {
         const answer = await client.graphql(query)
-        if (answer && /"(queryType|types|name)":/.test(answer.body)) fault('a stranger may introspect')
+        if (answer && /"(queryType|types|name)":/.test(answer.body)) fault('an anonymous client may introspect')
       }
       const free = await client.graphql('{ __typename }')
       if (!free?.body.includes('"__typename":"Query"')) fault('__typename is not free')

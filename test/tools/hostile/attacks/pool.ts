@@ -4,7 +4,7 @@ import { type Attack, type AttackContext, inParallel } from '../attack.ts'
 /** Requests that use connections outside an organization's share of them. */
 export const poolAttacks: readonly Attack[] = [
   {
-    name: 'keys that nobody has',
+    name: 'keys that do not exist',
     async run(scene) {
       const statuses = await flood(scene, { total: 3_000, atOnce: 200 }, () => ({
         path: '/org/features',
@@ -14,7 +14,7 @@ export const poolAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'evals with keys that nobody has',
+    name: 'evals with keys that do not exist',
     async run(scene) {
       const statuses = await flood(scene, { total: 3_000, atOnce: 200 }, () => ({
         path: '/org/subscribers/neighbour/entitlements/check',
@@ -33,7 +33,7 @@ export const poolAttacks: readonly Attack[] = [
       expectOnly(scene, statuses, [200, 429])
       const answered = statuses.get(200) ?? 0
       if (scene.scale === 1 && answered > 240)
-        scene.fault(`${answered} reads were answered, and 60 a minute of each are allowed`)
+        scene.fault(`${answered} reads were answered, but only 60 a minute of each are allowed`)
     },
   },
   {
@@ -47,7 +47,7 @@ export const poolAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'writes that a role may not do',
+    name: "writes that the caller's role does not allow",
     async run(scene) {
       const statuses = await flood(scene, { total: 2_000, atOnce: 200 }, (index) => ({
         path: '/org/features',
@@ -85,7 +85,7 @@ export const poolAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'searches of names that all have the same parts',
+    name: 'searches among names that all have the same three-letter parts',
     patience: 3,
     async run(scene) {
       const { attacker, client, scale } = scene
@@ -106,7 +106,7 @@ export const poolAttacks: readonly Attack[] = [
       const seconds = Math.ceil((performance.now() - begun) / 1000) + 1
       scene.note(`${found} of 800 searches answered in ${seconds} s`)
       if (found > seconds * 20)
-        scene.fault(`${found} searches were answered in ${seconds} s, and 20 a second are allowed`)
+        scene.fault(`${found} searches were answered in ${seconds} s, but only 20 a second are allowed`)
     },
   },
 ]

@@ -5,7 +5,7 @@ import { type Attack, pause } from '../attack.ts'
 /** Receivers of webhooks that try to keep a worker busy. */
 export const receiverAttacks: readonly Attack[] = [
   {
-    name: 'a receiver that answers 100 Continue without end',
+    name: 'a receiver that endlessly answers 100 Continue',
     async run(scene) {
       const { client, attacker, fault, note } = scene
       const { headers } = attacker

@@ -23,14 +23,14 @@ const bodies = [
 /** Callers with a token of the relay are attackers, too: each product that runs beside it has one. */
 const own: Attack[] = [
   {
-    name: 'checks of subscribers that are nobody',
+    name: 'checks of unknown subscribers',
     run: (scene) =>
       inParallel(scene, { total: 3_000 * scene.scale, atOnce: 100 }, (index) =>
         scene.client.send({ path: pathOf(`nobody-${index}`), headers: scene.attacker.headers, body }),
       ),
   },
   {
-    name: 'lists of subscribers that are nobody',
+    name: 'snapshots of unknown subscribers',
     run: (scene) =>
       inParallel(scene, { total: 50 * scene.scale, atOnce: 20 }, (index) => {
         const ids = Array.from({ length: 100 }, (_, number) => `nobody-${index}-${number}`)

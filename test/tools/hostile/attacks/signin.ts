@@ -141,7 +141,7 @@ export const signinAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'one person who opens sessions without end',
+    name: 'one person who keeps opening sessions',
     variant: 'production',
     async run(scene) {
       const { signInThere, token, userId } = await knownPerson(scene)
@@ -208,7 +208,7 @@ export const signinAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'sign-ins with OpenID Connect that nobody began, while the provider fails',
+    name: 'callbacks of OpenID Connect without a started sign-in, while the provider fails',
     variant: 'production',
     async run(scene) {
       const { counted, end } = await provide(scene, 500, '{}')

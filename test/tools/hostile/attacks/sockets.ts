@@ -157,7 +157,7 @@ const requestAttacks: Attack[] = [
     run: (scene) => floodWithRequests(scene, 90),
   },
   {
-    name: 'pages, files and refusals, as many at once as a stranger may send',
+    name: 'pages, files and refusals, as many at once as an anonymous client may send',
     run: (scene) => floodWithRequests(scene, 8),
   },
 ]
@@ -176,7 +176,7 @@ const strangePaths = [
 ]
 
 const pathAttack: Attack = {
-  name: 'impossible paths of files',
+  name: 'invalid paths of files',
   async run(scene) {
     const wrong = new Set<string>()
     await inParallel(scene, { total: 1_000 * scene.scale, atOnce: 50 }, async (index) => {

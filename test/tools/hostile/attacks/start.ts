@@ -14,7 +14,7 @@ const halfSignIns = `
 
 export const startAttacks: Attack[] = [
   {
-    name: 'half sign-ins at the embedded PostgreSQL by another user of the machine',
+    name: 'unfinished sign-ins at the embedded PostgreSQL by another user of the machine',
     async run({ tenants: { pool }, scale, fault, note }) {
       const { rows } = await pool.query<{ addresses: string }>(
         `select current_setting('listen_addresses') as addresses`,

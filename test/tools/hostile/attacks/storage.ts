@@ -33,7 +33,7 @@ export const storageAttacks: Attack[] = [
     },
   },
   {
-    name: 'refusals without end, of what is not there',
+    name: 'endless refusals of unknown objects',
     async run(scene) {
       const { client, attacker, scale } = scene
       const headers = { ...attacker.headers, 'user-agent': 'x'.repeat(1_000) }
@@ -42,7 +42,7 @@ export const storageAttacks: Attack[] = [
         const answer = await client.send({ method: 'DELETE', path: `/org/subscribers/nobody${index}`, headers })
         if (answer?.status === 404) recorded += 1
         // No limit per minute applies, since these are not 403s; the entries count towards the organization's stored bytes.
-        if (answer && ![404, 503].includes(answer.status)) scene.fault(`what is not there is ${answer.status}`)
+        if (answer && ![404, 503].includes(answer.status)) scene.fault(`an unknown object is answered ${answer.status}`)
       })
       const { total } = await countNow(scene)
       if (total < 500 * recorded) scene.fault(`${recorded} refusals are charged with ${total} bytes`)
@@ -50,7 +50,7 @@ export const storageAttacks: Attack[] = [
     },
   },
   {
-    name: 'more answers to requests with a key than are kept',
+    name: 'more answers to requests with an Idempotency-Key than are kept',
     async run(scene) {
       const { attacker, client, tenants, scale } = scene
       const { organizationId } = attacker

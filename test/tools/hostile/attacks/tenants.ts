@@ -183,7 +183,7 @@ export const tenantAttacks: Attack[] = [
     },
   },
   {
-    name: 'followers of changes, as many as there may be, and more',
+    name: 'more followers of changes than the limit',
     async run(scene) {
       const { client, attacker, answers, scale } = scene
       const given = vendor(scene)
@@ -244,7 +244,7 @@ export const tenantAttacks: Attack[] = [
       )
       // Test events that are queued at the same moment do not see each other.
       const [{ count } = { count: 0 }] = rows
-      if (count > 40) scene.fault(`${count} tests are not sent yet, and 20 are allowed`)
+      if (count > 40) scene.fault(`${count} tests are not sent yet, but only 20 are allowed`)
     },
   },
 ]

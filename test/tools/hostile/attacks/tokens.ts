@@ -131,7 +131,8 @@ export const tokenAttacks: readonly Attack[] = [
       })
       const seconds = Math.ceil((performance.now() - startedAt) / 1000) + 1
       scene.note(`${answered} answered in ${seconds} s`)
-      if (answered > 20 * seconds) scene.fault(`${answered} were answered in ${seconds} s, and 20 a second are allowed`)
+      if (answered > 20 * seconds)
+        scene.fault(`${answered} were answered in ${seconds} s, but only 20 a second are allowed`)
     },
   },
   {

@@ -86,7 +86,7 @@ export const writeAttacks: Attack[] = [
     },
   },
   {
-    name: 'contexts of OpenFeature, as large as they may be',
+    name: 'contexts of OpenFeature at their largest',
     async run(scene) {
       const given = vendor(scene)
       await given.feature('f')
