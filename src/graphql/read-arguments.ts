@@ -120,7 +120,7 @@ function readValue(type: GraphQLInputType, sent: SentValue, state: ReadingState)
   try {
     return innerType.parseValue(raw)
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : `${name} is not valid.`)
+    return refuse(error instanceof Error ? `${name} is not valid: ${error.message}` : `${name} is not valid.`)
   }
 }
 

@@ -111,7 +111,8 @@ describe('a GraphQL document with a value that does not fit its type', () => {
       'kind',
       /without quotation marks/,
     ],
-    ['{ features { history(first: "x") { nodes { field } } } }', 'first', /./],
+    ['{ features { history(first: "x") { nodes { field } } } }', 'first', /^first is not valid: Int cannot represent/],
+    ['{ plan(key: 5.5) { key } }', 'key', /^key is not valid: ID cannot represent/],
     [
       'mutation { updatePlan(input: { key: "pro", archivedAt: null }) { key } }',
       'archivedAt',

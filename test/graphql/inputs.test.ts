@@ -347,7 +347,7 @@ describe('input values', () => {
 
     const answer = await caller.graphql(`query ${document}`, { first: '\ud800'.repeat(16_000) })
 
-    expectRefusedDocument(answer, 'Int cannot represent a string of 16000 characters.', 'first')
+    expectRefusedDocument(answer, 'first is not valid: Int cannot represent a string of 16000 characters.', 'first')
   })
 
   it('may be any RFC 3339 timestamp, and a wrong one is refused at its field', async () => {
