@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DomainError } from '../../src/core/errors.ts'
 import { fieldsOf, namedObject } from '../../src/core/field-type.ts'
-import type { Input } from '../../src/core/input.ts'
+import { type Input, noInput } from '../../src/core/input.ts'
 import { isPlainObject } from '../../src/core/json.ts'
 import { subscriberId } from '../../src/modules/subscribers/subscriber.ts'
 import { parseError, targetingKeyMissing } from './failures.ts'
@@ -17,7 +17,8 @@ const context = namedObject(
 /** Defines the input of an evaluation. Reads only the targeting key of the context, however large the context is. */
 export function defineContext(name: string): Input<{ subscriberId: string }> {
   const shape = { context }
-  return { name, shape, fields: fieldsOf(shape), unknown: 'ignore', variants: undefined, parse: readSubscriber }
+  const { hints, variants } = noInput
+  return { name, shape, fields: fieldsOf(shape), unknown: 'ignore', variants, hints, parse: readSubscriber }
 }
 
 function readSubscriber(body: unknown = {}): { subscriberId: string } {

@@ -16,6 +16,8 @@ export type Input<T> = {
   /** Whether an unknown field is refused. Contract: Validation 4. */
   unknown: 'reject' | 'ignore'
   variants: Variants | undefined
+  /** Messages for unknown fields that people often try, by the field's name. */
+  hints: ReadonlyMap<string, string>
   /** Returns the input, or throws 422 with one detail for each invalid field. */
   parse(raw: unknown): T
 }
@@ -40,7 +42,7 @@ type InputOptions = {
   unknown: 'reject' | 'ignore'
   /** The word for a field in messages. */
   term?: 'field' | 'query parameter'
-  /** Messages for unknown fields that people often try, by the field's name; they replace "did you mean". */
+  /** They replace "did you mean". */
   hints?: Record<string, string>
   /**
    * Checks rules over several fields of the raw input, such as which fields a kind accepts. A reported message for a field
@@ -54,11 +56,11 @@ type InputOptions = {
 
 export function defineInput<S extends z.ZodRawShape>(
   shape: S,
-  { name: inputName, unknown, term = 'field', hints = {}, rules, variants }: InputOptions,
+  { name: inputName, unknown, term = 'field', hints: hintTexts = {}, rules, variants }: InputOptions,
 ): Input<z.output<z.ZodObject<S>>> {
   const known = Object.keys(shape)
   const knownNames = new Set(known)
-  const hintByName = new Map(Object.entries(hints))
+  const hints = new Map(Object.entries(hintTexts))
   const optionalByName = new Map(known.map((name) => [name, schemaOf(shape, name).safeParse(undefined).success]))
 
   function parse(raw: unknown): z.output<z.ZodObject<S>> {
@@ -115,12 +117,12 @@ export function defineInput<S extends z.ZodRawShape>(
       const isMissing = meant !== null && !optionalByName.get(meant) && !Object.hasOwn(body, meant)
       return isMissing ? `${meant} is required: unknown ${term} "${name}", did you mean "${meant}"?` : null
     }
-    const hint = hintByName.get(name)
+    const hint = hints.get(name)
     if (hint) return hint
     return describeUnknownName(term, { name, meant, known })
   }
 
-  return { name: inputName, shape, fields: fieldsOf(shape), unknown, variants, parse }
+  return { name: inputName, shape, fields: fieldsOf(shape), unknown, variants, hints, parse }
 }
 
 /** The rules' messages, by field. */

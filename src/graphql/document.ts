@@ -22,7 +22,7 @@ import { toDocumentRefusal, toGraphqlError, toRefusal } from './errors.ts'
 import { isIntrospection } from './introspection.ts'
 import { refuseValues } from './refuse-values.ts'
 import { schema } from './schema.ts'
-import { assertVariablesBounded, coerceVariables } from './variables.ts'
+import { assertNoRequiredNull, assertVariablesBounded, coerceVariables } from './variables.ts'
 
 export type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
 
@@ -113,6 +113,7 @@ function accept(
     if (!isKnown && isIntrospection(document)) throw schemaNeedsCaller
     const operation = findOperation(document, operationName)
     const coerced = coerceVariables({ schema, operation, hideSuggestions: !isKnown }, variables)
+    assertNoRequiredNull({ schema, document, operation }, coerced)
     assertAffordable({ schema, operation, fragments: fragmentsOf(document), variables: coerced })
     return { document, operation }
   } catch (error) {

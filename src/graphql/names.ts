@@ -3,6 +3,7 @@ import type { Field, Fields, FieldType } from '../core/field-type.ts'
 import { isPlainObject } from '../core/json.ts'
 import { toCamelCase } from '../core/names.ts'
 import { featureKinds, valueTypes } from '../modules/features/feature.ts'
+import { resources } from '../modules/operations.ts'
 
 /*
  * REST's `expires_at` is `expiresAt` in GraphQL. Only names of the schema are converted. Names that vendors choose, such as the
@@ -73,24 +74,51 @@ function namesIn(fields: Fields): ReadonlyMap<string, string> {
   return names
 }
 
-/** Replaces names in a text, except in quoted parts. */
+/** Replaces routes and names in a text, except in quoted parts. */
 function replaceNames(names: ReadonlyMap<string, string>, text: string): string {
+  const replace = (part: string) => replaceRoutes(part).replace(/\w+/g, (word) => names.get(word) ?? word)
   const parts = text.split('"')
-  return parts
-    .map((part, index) => (index % 2 === 0 ? part.replace(/\w+/g, (word) => names.get(word) ?? word) : part))
-    .join('"')
+  return parts.map((part, index) => (index % 2 === 0 ? replace(part) : part)).join('"')
 }
 
-/** Runs a function. If it throws a 422, converts the details to GraphQL's names. */
+const operations = resources.flatMap((resource) => resource.operations)
+
+/** Replaces a route, such as `POST /org/plans/pro/archive`, by the name of its operation. */
+function replaceRoutes(text: string): string {
+  return text.replace(/\b(?:GET|POST|PUT|PATCH|DELETE) [\w/{}-]+/g, (sent) => {
+    const parts = sent.split('/')
+    const operation = operations.find(({ method, route }) => {
+      const own = `${method} ${route}`.split('/')
+      return own.length === parts.length && own.every((part, index) => part === parts[index] || part.startsWith('{'))
+    })
+    return operation?.name ?? sent
+  })
+}
+
+/** Runs a function. If it throws a refusal, converts its texts, and the paths of a 422, to GraphQL's names. */
 export async function inNamesOfGraphql<Result>(fields: Fields, run: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error
-    const details = (error.details?.fields ?? []) as FieldError[]
-    if (details.length === 0) throw error
-    throw validationError(details.map((detail) => toGraphqlDetail(fields, detail)))
+    throw error instanceof DomainError ? toGraphqlRefusal(fields, error) : error
   }
+}
+
+function toGraphqlRefusal(fields: Fields, refusal: DomainError): DomainError {
+  const { code, details, cause } = refusal
+  if (code === 'VALIDATION_ERROR') {
+    const errors = (details?.fields ?? []) as FieldError[]
+    return errors.length === 0 ? refusal : validationError(errors.map((detail) => toGraphqlDetail(fields, detail)))
+  }
+  const message = toGraphqlMessage(fields, refusal.message)
+  return message === refusal.message ? refusal : new DomainError(refusal, message, details, cause)
+}
+
+/** Converts the message of a refusal other than 422, which has the same `details` as over REST. */
+export function toGraphqlMessage(fields: Fields, message: string): string {
+  // Some names, such as `limit`, are also words of plain English.
+  const names = Array.from(namesIn(fields)).filter(([name]) => name.includes('_'))
+  return replaceNames(new Map(names), message)
 }
 
 /** Converts the names of fields and of the values of enums, in the path and in the message. Contract: GraphQL 1. */

@@ -18,7 +18,9 @@ import { isPlainObject } from '../core/json.ts'
 export type Fault = FieldError & {
   /** Whether an enum's value is written in quotes. */
   isQuoted?: boolean
-  /** The known name that an unknown name probably stands for. */
+  /** Set if the name is unknown. */
+  unknown?: 'argument' | 'field'
+  /** The known name that an unknown name probably stands for; null if there is none. */
   intended?: string | null
 }
 
@@ -70,9 +72,12 @@ function readFields(
   const names = fields.map(({ name }) => name)
   const unknownNames = [...sent.keys()].filter((name) => !names.includes(name))
   for (const name of unknownNames.slice(0, maxFieldErrors)) {
-    const intended = findIntendedName(name, [...names.filter((each) => !sent.has(each)), ...names])
-    const message = describeUnknownName(term, { name, meant: intended, known: names })
-    faults.push({ path: [...path, name].join('.'), message, intended })
+    const container = term === 'argument' ? fields.find(({ type }) => hasField(type, name)) : undefined
+    const intended = container ? name : findIntendedName(name, [...names.filter((each) => !sent.has(each)), ...names])
+    const message = container
+      ? `Unknown argument "${name}". Send it as a field of "${container.name}".`
+      : describeUnknownName(term, { name, meant: intended, known: names })
+    faults.push({ path: [...path, name].join('.'), message, unknown: term, intended })
   }
   return values
 }
@@ -115,8 +120,13 @@ function readValue(type: GraphQLInputType, sent: SentValue, state: ReadingState)
   try {
     return innerType.parseValue(raw)
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : `${name} is not valid.`)
+    return refuse(error instanceof Error ? `${name} is not valid: ${error.message}` : `${name} is not valid.`)
   }
+}
+
+function hasField(type: GraphQLInputType, name: string): boolean {
+  const inner = toNullableType(type)
+  return isInputObjectType(inner) && Object.hasOwn(inner.getFields(), name)
 }
 
 function toNullableType(type: GraphQLInputType) {

@@ -18,7 +18,7 @@ import {
 } from 'graphql'
 import { DomainError, type FieldError, maxFieldErrors, validationError } from '../core/errors.ts'
 import type { Fields } from '../core/field-type.ts'
-import { toCamelCase } from '../core/names.ts'
+import { toCamelCase, toSnakeCase } from '../core/names.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { fieldsIn, fragmentsOf } from './assert-bounded.ts'
 import { bounds } from './bounds.ts'
@@ -93,27 +93,31 @@ class AllowedSignal extends Error {}
 
 /** The errors that the operation reports for its input, and errors that only the schema finds. */
 function refusalOf(
-  { route, input: { fields, parse } }: AnyOperation,
+  { route, input: { fields, hints, parse } }: AnyOperation,
   input: object,
   { definition, faults }: Pick<FieldCall, 'definition' | 'faults'>,
 ): DomainError {
   const [names, wordedNames] = [argumentNamesOf(definition), wordedNamesOf(fields)]
-  const isInWorded = ({ path }: FieldError) => wordedNames.has(firstNameOf(path))
+  const isInWorded = ({ path }: Pick<FieldError, 'path'>) => wordedNames.has(firstNameOf(path))
   const hasWordedFault = faults.some(isInWorded)
+  // A misspelled field is not also reported as missing.
+  const isMisspelled = (path: string) => faults.some(({ intended }) => intended === path)
   const own = collectErrors(() => parse(toOperationNames(fields, input)))
     .map((detail) => toGraphqlDetail(fields, detail))
     // `checks` has no argument `feature`, which its operation would require.
     .filter(({ path }) => path === '' || names.has(firstNameOf(path)))
-    // A misspelled field is not also reported as missing.
-    .filter(({ path }) => !faults.some(({ intended }) => intended === path))
+    .filter(({ path }) => !isMisspelled(path))
     // A value that does not fit the type in the schema was converted to nonsense, such as a grant of the feature "undefined".
     .filter((detail) => !hasWordedFault || !isInWorded(detail))
     .map((detail) => withHint(faults, detail))
   const pathNames = pathNamesOf(route).map(toCamelCase)
-  const isOnlyInSchema = (fault: Fault) =>
-    fault.intended !== undefined || pathNames.includes(fault.path) || isInWorded(fault)
-  const others = own.length === 0 ? faults : faults.filter(isOnlyInSchema)
-  return validationError([...own, ...others.map(({ path, message }) => ({ path, message }))])
+  const isOnlyInSchema = ({ unknown, path }: Fault) =>
+    unknown || (!isMisspelled(path) && (own.length === 0 || pathNames.includes(path) || isInWorded({ path })))
+  const others = faults.filter(isOnlyInSchema).map(({ path, message, unknown }) => {
+    const hint = unknown === 'field' ? (hints.get(path) ?? hints.get(toSnakeCase(path))) : undefined
+    return { path, message: hint ? toGraphqlDetail(fields, { path, message: hint }).message : message }
+  })
+  return validationError([...own, ...others])
 }
 
 /** The names of fields that GraphQL takes in another form than REST, such as a list instead of a map. */

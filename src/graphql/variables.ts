@@ -1,4 +1,14 @@
-import { GraphQLError, type GraphQLSchema, getVariableValues, type OperationDefinitionNode } from 'graphql'
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  VariablesInAllowedPositionRule,
+  validate,
+  visit,
+} from 'graphql'
 import { isPlainObject } from '../core/json.ts'
 import { assertAtMost, bounds } from './bounds.ts'
 
@@ -49,6 +59,31 @@ export function coerceVariables(
   // The message contains the name that a suggestion would correct.
   if (hideSuggestions || fault.message.length > maxLengthForSuggestions) throw fault
   throw coerce(false).errors?.[0] ?? fault
+}
+
+/**
+ * Refuses a variable that is null where a value is required. graphql-js accepts the document if the variable has a default, and
+ * would refuse only the field, after earlier mutations ran.
+ */
+export function assertNoRequiredNull(
+  { schema, document, operation }: Pick<TypedOperation, 'schema' | 'operation'> & { document: DocumentNode },
+  variables: Record<string, unknown>,
+): void {
+  let hasNull = false
+  const withoutDefaults = visit(document, {
+    VariableDefinition(node) {
+      if (!node.defaultValue || variables[node.variable.name.value] !== null) return
+      hasNull = true
+      return { ...node, defaultValue: undefined }
+    },
+    OperationDefinition: (node) => (node === operation ? undefined : false),
+    SelectionSet: () => false,
+  })
+  const [error] = hasNull ? validate(schema, withoutDefaults, [VariablesInAllowedPositionRule], { maxErrors: 1 }) : []
+  const definition = error?.nodes?.find((node) => node.kind === Kind.VARIABLE_DEFINITION)
+  if (!definition) return
+  const message = `The variable "${definition.variable.name.value}" must not be null, because a value is required where it is used.`
+  throw new GraphQLError(message, { nodes: definition })
 }
 
 type TypedOperation = { schema: GraphQLSchema; operation: OperationDefinitionNode; hideSuggestions: boolean }

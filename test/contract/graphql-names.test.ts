@@ -175,19 +175,58 @@ describe('the refusals of the lines of an import', () => {
   })
 })
 
+describe('the messages of refusals other than 422', () => {
+  const isLive = 'An override of feature "sso" is live. Delete it first, or leave out startsAt to replace it now.'
+  const override = 'kind: FLAG, allowed: false, startsAt: "2099-01-01T00:00:00Z"'
+
+  beforeAll(async () => {
+    const setup = vendor(admin)
+    await setup.feature('sso')
+    await setup.plan('starts_at')
+    await setup.subscriber('acme')
+    await setup.subscribe('acme', 'starts_at')
+    await admin.rest('PUT', '/org/subscribers/acme/overrides/sso', { kind: 'flag', allowed: true })
+  })
+
+  it.each([
+    ['{ webhook { url } }', 'No webhook is configured here. putWebhook with a url creates one.'],
+    [
+      'mutation { deletePlan(input: { key: "starts_at" }) }',
+      'Plan "starts_at" has subscriptions, current or past. Archive it instead: archivePlan.',
+    ],
+    [`mutation { putOverride(input: { subscriberId: "acme", featureKey: "sso", ${override} }) { id } }`, isLive],
+  ])("have GraphQL's names: %s", async (document, message) => {
+    const { body } = await admin.graphql(document)
+
+    expect(body.errors[0].message).toBe(message)
+  })
+
+  it("have GraphQL's names in an import", async () => {
+    const { body } = await admin.graphql(`mutation {
+      importSubscribers(input: { lines: [{ subscriberId: "acme", overrides: [{ feature: "sso", ${override} }] }] }) {
+        errors { message details }
+      }
+    }`)
+
+    expect(body.data.importSubscribers.errors).toEqual([
+      { message: isLive, details: { field: 'starts_at', value: null } },
+    ])
+  })
+})
+
 describe('the problems of a previewed plan', () => {
   it("have GraphQL's names", async () => {
-    await vendor(admin).feature('sso')
+    await vendor(admin).feature('export')
     await vendor(admin).plan('pro')
 
     const { body } = await admin.graphql(`{
-      previewPlanUpdate(input: { key: "pro", grants: [{ feature: "sso", kind: LIMIT, limit: 1 }] }) {
+      previewPlanUpdate(input: { key: "pro", grants: [{ feature: "export", kind: LIMIT, limit: 1 }] }) {
         problems { path message }
       }
     }`)
 
     expect(body.data.previewPlanUpdate.problems).toEqual([
-      { path: 'grants.sso.kind', message: 'grants.sso.kind must be FLAG, the kind of the feature.' },
+      { path: 'grants.export.kind', message: 'grants.export.kind must be FLAG, the kind of the feature.' },
     ])
   })
 })

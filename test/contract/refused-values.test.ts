@@ -111,7 +111,32 @@ describe('a GraphQL document with a value that does not fit its type', () => {
       'kind',
       /without quotation marks/,
     ],
-    ['{ features { history(first: "x") { nodes { field } } } }', 'first', /./],
+    ['{ features { history(first: "x") { nodes { field } } } }', 'first', /^first is not valid: Int cannot represent/],
+    ['{ plan(key: 5.5) { key } }', 'key', /^key is not valid: ID cannot represent/],
+    [
+      'mutation { updatePlan(input: { key: "pro", archivedAt: null }) { key } }',
+      'archivedAt',
+      /^archivedAt cannot be set here: use archivePlan or unarchivePlan\.$/,
+    ],
+    ['mutation { updatePlan(input: { kye: "pro" }) { key } }', 'kye', /Did you mean "key"\?$/],
+    ['mutation { archivePlan(key: "pro") { key } }', 'key', /Send it as a field of "input"\.$/],
+    ['mutation { updatePlan(input: { key: "pro", archived: true }) { key } }', 'archived', /use archivePlan/],
+    ['mutation { updateFeature(input: { key: "x", kind: FLAG }) { key } }', 'kind', /^kind cannot be changed: /],
+    [
+      'mutation { updateFeature(input: { key: "x", valueType: JSON }) { key } }',
+      'valueType',
+      /^valueType cannot be changed: /,
+    ],
+    [
+      '{ previewCatalog(changes: []) { refusals { code } } }',
+      'changes',
+      /^Unknown argument "changes"\. Send it as a field of "input"\.$/,
+    ],
+    [
+      '{ subscribers(search: "x") { nodes { name } } }',
+      'search',
+      /^Unknown argument "search"\. Send it as a field of "filter"\.$/,
+    ],
   ])('such as %s is refused at the field %s', async (document, path, message) => {
     const { code, fields } = await firstErrorOf(document)
 

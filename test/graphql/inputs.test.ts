@@ -67,6 +67,54 @@ describe('absent and null', () => {
     expect(fieldsOf(answer)).toEqual([{ path, message: expect.any(String) }])
   })
 
+  it.each([
+    [
+      'mutation ($off: Boolean = true) { createPlan(input: { key: "a", name: "A" }) { key @skip(if: $off) } }',
+      'off',
+      '',
+    ],
+    [
+      `mutation ($key: ID = "old") {
+        createPlan(input: { key: "a", name: "A" }) { key } archivePlan(input: { key: $key }) { key }
+      }`,
+      'key',
+      'key',
+    ],
+    [
+      `mutation ($key: ID = "old") {
+        createPlan(input: { key: "a", name: "A" }) { key }
+        updateSubscriber(input: { subscriberId: "acme" }) { override(feature: $key) { id } }
+      }`,
+      'key',
+      'feature',
+    ],
+  ])('null for a variable with a default is refused before anything runs: %s', async (document, name, path) => {
+    const caller = await service.organization()
+
+    const { body } = await caller.graphql(document, { [name]: null })
+
+    expect(body).not.toHaveProperty('data')
+    expect(body.errors.map(({ extensions }: { extensions: { details: object } }) => extensions.details)).toEqual([
+      { fields: [{ path, message: expect.stringMatching(/must not be null/) }] },
+    ])
+    expect((await caller.rest('GET', '/org/plans')).body.plans).toEqual([])
+  })
+
+  it('null for a variable is allowed if only another operation of the document requires a value', async () => {
+    const caller = await service.organization()
+    const query = `query a($key: ID = "old") { plan(key: $key) { key } }
+      query b($key: ID = "old") { subscribers(filter: { planId: $key }) { __typename } }`
+
+    const { body } = await send(
+      `${service.url}/graphql`,
+      'POST',
+      { query, operationName: 'b', variables: { key: null } },
+      { 'x-api-key': caller.key },
+    )
+
+    expect(body).toEqual({ data: { subscribers: { __typename: 'SubscriberConnection' } } })
+  })
+
   it('differ: null means no expiry or an unlimited limit, but an absent limit is refused', async () => {
     const caller = await withFeatures()
     const put = 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { limit expiresAt } }'
@@ -299,7 +347,7 @@ describe('input values', () => {
 
     const answer = await caller.graphql(`query ${document}`, { first: '\ud800'.repeat(16_000) })
 
-    expectRefusedDocument(answer, 'Int cannot represent a string of 16000 characters.', 'first')
+    expectRefusedDocument(answer, 'first is not valid: Int cannot represent a string of 16000 characters.', 'first')
   })
 
   it('may be any RFC 3339 timestamp, and a wrong one is refused at its field', async () => {

@@ -75,10 +75,12 @@ export function expectSameRefusal(graphql: Answer, rest: Answer, names: Record<s
     path: renamed(path),
     message: inOneSpelling(reword(path, message)),
   }))
+  // In GraphQL, the name of an operation is in the place of a route.
+  const route: number = message.search(/[A-Z]+ \/org/)
   const errors = graphql.body.errors.map((error: GraphqlError) => (fields ? withMessagesInOneSpelling(error) : error))
   expect(errors).toEqual([
     {
-      message: fields?.[0]?.message ?? message,
+      message: fields?.[0]?.message ?? (route === -1 ? message : expect.stringContaining(message.slice(0, route))),
       path: expect.any(Array),
       locations: expect.any(Array),
       extensions: {

@@ -16,6 +16,7 @@ import type { Tracing } from '../../src/tracing/tracing.ts'
 import { assertMatchesDescription } from './answers.ts'
 import { atEnd } from './at-end.ts'
 import { createTestDatabaseClient } from './database-of-tests.ts'
+import { assertNamesOfGraphql } from './graphql-names.ts'
 import { testMasterKey } from './master-key.ts'
 
 export type Answer = {
@@ -201,7 +202,7 @@ export function callerOf(url: string, identity: { organizationId: string; member
 
 /**
  * Sends a request with exactly these headers, and the content type of a body. Throws if an answer of the REST API differs
- * from its operation's description.
+ * from its operation's description, or if a GraphQL error has REST's names.
  */
 export async function send(
   url: string,
@@ -223,6 +224,7 @@ export async function send(
     body: isJson && text ? JSON.parse(text) : text || undefined,
   }
   assertMatchesDescription(method, url, answer)
+  assertNamesOfGraphql(url, answer)
   return answer
 }
 

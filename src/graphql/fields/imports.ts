@@ -3,7 +3,7 @@ import { importLine } from '../../modules/imports/import-line.ts'
 import { type ImportError, importAnswer, importErrorAnswer } from '../../modules/imports/import-result.ts'
 import { importSubscribers } from '../../modules/imports/import-subscribers.ts'
 import { overrideInput } from '../../modules/overrides/override-input.ts'
-import { toGraphqlDetail } from '../names.ts'
+import { toGraphqlDetail, toGraphqlMessage } from '../names.ts'
 import { defineType } from '../output-type.ts'
 import { adjustRootField } from '../root-fields.ts'
 
@@ -27,7 +27,8 @@ adjustRootField(importSubscribers, {
 })
 
 function withGraphqlNames({ message, details, ...error }: ImportError): ImportError {
-  if (!Array.isArray(details?.fields)) return { ...error, message, details }
+  if (!Array.isArray(details?.fields))
+    return { ...error, message: toGraphqlMessage(overrideInput.fields, message), details }
   const fields = (details.fields as FieldError[]).map(toDetail)
   return { ...error, message: fields[0]?.message ?? message, details: { fields } }
 }
