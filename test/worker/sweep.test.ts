@@ -54,7 +54,9 @@ describe('a delivery queue', () => {
     const [caller, organizationId] = [await test.vendor(), newId()]
 
     await pool.query('select pg_notify($1, $2)', [wakeChannel, `${organizationId},${caller.organizationId}`])
-    await until(async () => (await prisma.webhookLane.count({ where: { organizationId: caller.organizationId } })) === 1)
+    await until(
+      async () => (await prisma.webhookLane.count({ where: { organizationId: caller.organizationId } })) === 1,
+    )
 
     expect(await prisma.webhookLane.count({ where: { organizationId } })).toBe(0)
   })
