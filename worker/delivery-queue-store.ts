@@ -59,7 +59,8 @@ export class DeliveryQueueStore {
 
   /**
    * Leases the free queues, with batch leases of `batchLeaseMs`, and wakes the owners of the others if `wakesOwner`. Returns
-   * the organizations whose queues this worker now leases. A void lease is not taken over but shortened to the normal length:
+   * the organizations whose queues this worker now leases. Leaves out organizations without an endpoint, because they may have
+   * been deleted. A void lease is not taken over but shortened to the normal length:
    * its owner may still be sending, and if it is dead, the lease ends soon.
    */
   async leaseQueues(
@@ -72,10 +73,11 @@ export class DeliveryQueueStore {
       text: `insert into webhook_lane as lane (organization_id, owner, lease_until, claim_ms)
        select organization_id, $2, ${leaseEnd}, $4
          from unnest($1::text[], $3::boolean[]) as wanted (organization_id, wakes_holder)
-        where wakes_holder
-           or not exists (select from webhook_lane held
-                           where held.organization_id = wanted.organization_id and held.owner <> $2
-                             and held.lease_until > clock_timestamp())
+        where (select true from webhook_endpoint endpoint where endpoint.organization_id = wanted.organization_id limit 1)
+          and (wakes_holder
+               or not exists (select from webhook_lane held
+                               where held.organization_id = wanted.organization_id and held.owner <> $2
+                                 and held.lease_until > clock_timestamp()))
         order by organization_id
        on conflict (organization_id) do update
           set owner = case when ${free} then $2 else lane.owner end,

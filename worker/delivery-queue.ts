@@ -67,10 +67,8 @@ export class DeliveryQueue {
   #nextDeepScanAt = 0
   /** Events whose attempts are running, or have ended but are not recorded yet: the database still has them as queued. */
   readonly #busy = new Set<string>()
-  /**
-   * When the attempt of an event first began, if its batch lease lapsed while it connected: its time limit counts from then.
-   */
-  readonly #begunAt = new Map<string, number>()
+  /** How long an event's attempts have taken whose batch lease lapsed while they connected: they share one time limit. */
+  readonly #lapsedMs = new Map<string, number>()
   /** The subscribers whose attempts are running. */
   readonly #runningSubscribers = new Set<string>()
   /** The event whose request is not written yet. */
@@ -197,7 +195,7 @@ export class DeliveryQueue {
   async #start(event: LeasedEvent): Promise<void> {
     const { eventId, organizationId, subscriber, attempts, once, queuedAt } = event
     const startedAt = performance.now()
-    const firstStartedAt = this.#begunAt.get(eventId) ?? startedAt
+    const lapsedMs = this.#lapsedMs.get(eventId) ?? 0
     const until = this.#batchEndsAt
     const started: StartedAttempt = { ended: null }
     this.#started.push(started)
@@ -206,7 +204,7 @@ export class DeliveryQueue {
     this.#unwritten = eventId
 
     const result = await this.#options.attempt(event, {
-      remainingMs: Math.max(1, this.#options.timeoutMs - (startedAt - firstStartedAt)),
+      remainingMs: Math.max(1, this.#options.timeoutMs - lapsedMs),
       maySend: () => performance.now() < until,
       onWritten: () => {
         this.#markWritten(eventId)
@@ -219,12 +217,12 @@ export class DeliveryQueue {
     this.#runningSubscribers.delete(subscriber)
     if (result === 'lapsed') {
       this.#started.splice(this.#started.indexOf(started), 1)
-      this.#begunAt.set(eventId, firstStartedAt)
+      this.#lapsedMs.set(eventId, lapsedMs + performance.now() - startedAt)
       this.#busy.delete(eventId)
       this.dropBatch()
       this.wake()
     } else {
-      this.#begunAt.delete(eventId)
+      this.#lapsedMs.delete(eventId)
       const finishedAt = performance.now()
       this.#options.limit.adaptTo({ acknowledged: result.error === null, startedAt, finishedAt })
       const attemptFields = {
@@ -233,7 +231,7 @@ export class DeliveryQueue {
         attemptsBefore: attempts,
         once,
         queuedAt,
-        startedAt: firstStartedAt,
+        startedAt: startedAt - lapsedMs,
         finishedAt,
       }
       started.ended = { eventId, attemptsBefore: attempts, once, error: result.error }

@@ -163,7 +163,10 @@ async function findExistingEndpoints(
 /** A locked endpoint, or a locked event. */
 type LockedRow = { organization_id: string; event_id: string | null; exhausted_in_a_row: number; disabled: boolean }
 
-/** Returns the pause counts that change, by organization. Ignores attempts of events that changed after they were read. */
+/**
+ * Returns the pause counts that change, by organization. Ignores attempts of events that changed after they were read, with the
+ * attempts that enter the count together with them: they may have been recorded before, if the reply to COMMIT was lost.
+ */
 function findChangedCounts(
   { waitsSeconds }: RecordOptions,
   { endpoints, eventIds }: Pick<Locked, 'endpoints' | 'eventIds'>,
@@ -174,6 +177,7 @@ function findChangedCounts(
   const counts = new Map<string, PauseCount>()
   for (const [organizationId, before] of endpoints) {
     const outcomes = (ofOrganizations.get(organizationId) ?? [])
+      .filter(({ eventId }) => !changedEvents.has(eventId))
       .flatMap(({ counted }) => counted)
       .filter(({ eventId }) => !changedEvents.has(eventId))
       .map((attempt) => ({ once: attempt.once, outcome: decideOutcome(attempt, waitsSeconds) }))

@@ -226,6 +226,23 @@ describe('a delivery queue', () => {
     expect((finished[0]?.finishedAt ?? 0) - (finished[0]?.startedAt ?? 0)).toBe(30)
   })
 
+  it('does not count the time between a lapsed attempt and the next one, such as a wait for other attempts', async () => {
+    const { queue, started, finished } = startQueue()
+    lease(queue, ['a'], 30)
+    const first = started[0] as StartedAttempt
+    await pass(30)
+    first.answer('lapsed')
+    await pass(6000)
+
+    lease(queue, ['a'])
+    const second = started[1] as StartedAttempt
+    second.answer(acknowledged)
+    await pass(0)
+
+    expect(second.remainingMs).toBe(first.remainingMs - 30)
+    expect((finished[0]?.finishedAt ?? 0) - (finished[0]?.startedAt ?? 0)).toBe(30)
+  })
+
   it('reads another batch if it was woken while reading one', () => {
     const { queue } = startQueue()
     const request = queue.findBatchToLease() as BatchRequest

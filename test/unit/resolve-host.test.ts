@@ -35,3 +35,23 @@ describe('names that only the system may resolve', () => {
     expect(await resolved).toEqual(names.map((name) => [{ address: `address of ${name}`, family: 4 }]))
   })
 })
+
+it('a name is resolved soon after one family of addresses is found, even if its name servers ignore requests for the other', async () => {
+  vi.spyOn(dns.Resolver.prototype, 'resolve4').mockResolvedValue(['192.0.2.1'] as never)
+  vi.spyOn(dns.Resolver.prototype, 'resolve6').mockReturnValue(new Promise(() => {}))
+
+  expect(await resolveHost('half.example')).toEqual([{ address: '192.0.2.1', family: 4 }])
+})
+
+it('a name has the addresses of both families, IPv4 first', async () => {
+  vi.spyOn(dns.Resolver.prototype, 'resolve4').mockImplementation((async () => {
+    await new Promise(setImmediate)
+    return ['192.0.2.1']
+  }) as never)
+  vi.spyOn(dns.Resolver.prototype, 'resolve6').mockResolvedValue(['2001:db8::1'] as never)
+
+  expect(await resolveHost('both.example')).toEqual([
+    { address: '192.0.2.1', family: 4 },
+    { address: '2001:db8::1', family: 6 },
+  ])
+})

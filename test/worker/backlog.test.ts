@@ -7,7 +7,7 @@ import { startDeliveryTest } from '../support/delivery.ts'
 import { until } from '../support/until.ts'
 
 const test = await startDeliveryTest()
-const { pool } = test.service.database
+const { pool, prisma } = test.service.database
 
 /** The number of rows of events that were read so far by connections that have closed. */
 async function rowsRead(): Promise<number> {
@@ -33,6 +33,22 @@ it('a worker that records attempts finds events by primary key, even if the queu
 
   expect(result).toMatchObject({ finished: attempts, lockedOrganizationIds: [], paused: [], next: [] })
   expect((await rowsRead()) - before).toBeLessThan(100)
+})
+
+it('events that ran out of attempts are counted once, even if their record is repeated because the reply to COMMIT was lost', async () => {
+  const vendor = await test.vendor()
+  const { organizationId } = vendor
+  const [first = '', second = ''] = await test.queue(vendor, 2)
+  const options = { pool, boss: null as never, clock: test.clock, waitsSeconds: [] }
+  const failed = (eventId: string) => ({ ...acknowledged(organizationId, eventId), status: 500, error: 'refused' })
+  const last = { ...failed(first), counted: [failed(first), failed(second)] }
+
+  await recordAttempts(options, [failed(second)])
+  await recordAttempts(options, [last])
+  const repeated = await recordAttempts(options, [last])
+
+  expect(repeated.finished).toEqual([last])
+  expect(await prisma.webhookEndpoint.findUnique({ where: { organizationId } })).toMatchObject({ exhaustedInARow: 2 })
 })
 
 it('organizations share the batches of ended overrides, so that none waits for one with many', async () => {

@@ -129,7 +129,7 @@ describe('the wait before a queued attempt', () => {
 
 describe('a wake of a delivery queue that another worker leases', () => {
   it('writes a value that is never repeated, even if a failover lost the last value', async () => {
-    const { organizationId } = await test.service.organization()
+    const { organizationId } = await test.vendor()
     const loadWoken = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
     const wanted = [{ organizationId, wakesOwner: true }]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { wakeChannel } from '../../src/events/wakes.ts'
 import { pruneEvalBatches } from '../../worker/jobs/prune-eval-batches.ts'
 import { pruneEvents } from '../../worker/jobs/prune-events.ts'
 import { pruneTokenCounters } from '../../worker/jobs/prune-token-counters.ts'
@@ -47,6 +48,17 @@ describe('a delivery queue', () => {
       const where = { organizationId: caller.organizationId }
       return (await prisma.webhookLane.findUnique({ where }))?.leaseUntil === null
     })
+  })
+
+  it('does not exist for an organization without an endpoint, such as one that was deleted before its next retry', async () => {
+    const [caller, organizationId] = [await test.vendor(), newId()]
+
+    await pool.query('select pg_notify($1, $2)', [wakeChannel, `${organizationId},${caller.organizationId}`])
+    await until(
+      async () => (await prisma.webhookLane.count({ where: { organizationId: caller.organizationId } })) === 1,
+    )
+
+    expect(await prisma.webhookLane.count({ where: { organizationId } })).toBe(0)
   })
 })
 
