@@ -14,7 +14,7 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable'
-import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Input, Stack } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { CrossIcon, DragIcon } from '../../components/icons/actions.tsx'
 import classes from './option-row.module.css'
@@ -70,8 +70,9 @@ export function OptionsEditor({ value = [], onChange, error }: OptionsEditorProp
           </SortableContext>
         </DndContext>
         <Group gap="xs" wrap="nowrap">
-          <TextInput
+          <Input
             aria-label="New option"
+            error={Boolean(error)}
             placeholder="New option"
             value={text}
             onChange={(event) => change(options, event.currentTarget.value)}
