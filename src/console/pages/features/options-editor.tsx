@@ -78,6 +78,7 @@ export function OptionsEditor({ value = [], onChange, error }: OptionsEditorProp
             onChange={(event) => change(options, event.currentTarget.value)}
             onKeyDown={addOnEnter}
             flex={1}
+            my={0}
           />
           <Button variant="default" onClick={add}>
             Add
