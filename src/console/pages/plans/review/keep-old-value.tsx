@@ -9,7 +9,7 @@ import { describeValue } from '../../../components/text/describe-value.ts'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { type Count, formatNumber } from '../../../components/text/number.ts'
 import { toValue, type Value } from '../../../components/text/value.ts'
-import { ScheduledOverridesOfFeatureDocument } from '../../../generated/plans.ts'
+import { ScheduledOverridesOfFeatureDocument, type ScheduledOverridesOfPlanFragment } from '../../../generated/plans.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
@@ -116,25 +116,32 @@ function Affected({ planKey, feature, affected, children }: AffectedProps) {
   const [expiresAfter] = useState(() => serverNow().toISOString())
   const { data, isPending } = useOrganizationQuery(ScheduledOverridesOfFeatureDocument, { feature, expiresAfter })
   if (isPending) return <Skeleton height={44} />
-  const lists = data ? [data.ending, data.permanent] : []
-  const isComplete = lists.length > 0 && lists.every((list) => list?.pageInfo.hasNextPage === false)
-  const leftOut = lists
-    .flatMap((list) => list?.nodes ?? [])
-    .filter((each) => each.startsAt && each.subscriber?.activeSubscription?.planId === planKey).length
+  const leftOut = data ? countScheduled([data.ending, data.permanent], planKey) : null
   return (
     <Text>
-      {affected === null
-        ? 'All subscribers'
-        : isComplete
-          ? describeSubscribers({ ...affected, value: affected.value - leftOut })
-          : `At most ${describeSubscribers(affected)}`}{' '}
-      {children}
-      {!isComplete && ' Those whose override starts later are left out, and keep it.'}
-      {isComplete &&
-        leftOut > 0 &&
-        ` ${plural(leftOut, 'subscriber')} whose override starts later ${leftOut === 1 ? 'is' : 'are'} left out.`}
+      {describeAffected(affected, leftOut)} {children}
+      {leftOut === null
+        ? ' Those whose override starts later are left out, and keep it.'
+        : leftOut > 0 &&
+          ` ${plural(leftOut, 'subscriber')} whose override starts later ${leftOut === 1 ? 'is' : 'are'} left out.`}
     </Text>
   )
+}
+
+function describeAffected(affected: Count | null, leftOut: number | null): string {
+  if (affected === null) return 'All subscribers'
+  if (leftOut !== null) return describeSubscribers({ ...affected, value: affected.value - leftOut })
+  return affected.isExact ? `At most ${describeSubscribers(affected)}` : describeSubscribers(affected)
+}
+
+/** Counts the subscribers of the plan whose override starts later; null if there are more overrides than were read. */
+function countScheduled(
+  lists: readonly (ScheduledOverridesOfPlanFragment | null | undefined)[],
+  planKey: string,
+): number | null {
+  if (!lists.every((list) => list?.pageInfo.hasNextPage === false)) return null
+  const overrides = lists.flatMap((list) => list?.nodes ?? [])
+  return overrides.filter((each) => each.startsAt && each.subscriber?.activeSubscription?.planId === planKey).length
 }
 
 function KeepProgress({ progress: { found, done, isReading } }: { progress: Progress }) {
