@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { startBrowser } from '../support/browser.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -139,5 +140,42 @@ it('tells viewers that they cannot see the audit log and the webhook, without er
   await said.waitFor()
 
   expect(await page.getByRole('alert').count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('finds members beyond the first hundred by name and by member id, and removed members by member id', async () => {
+  const caller = await service.organization()
+  const { organizationId } = caller
+  const now = new Date()
+  const [dates, role] = [{ createdAt: now, updatedAt: now }, 'viewer' as const]
+  const members = Array.from({ length: 230 }, (_, index) => {
+    const displayName = `Member ${String(index).padStart(3, '0')}`
+    return { organizationId, id: newId(), userId: newId(), displayName, role, ...dates }
+  })
+  await service.database.prisma.member.createMany({ data: members })
+  const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Billing', role })
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/audit-log')
+  const { page } = visitor
+  const filter = page.getByRole('textbox', { name: /^Filter by/ })
+  const chips = page.getByRole('group', { name: 'Active filters' })
+  const actor = () => new URL(page.url()).searchParams.get('actor')
+
+  await filter.fill('member 229')
+  await page.getByRole('option', { name: 'by Member 229' }).waitFor()
+  await filter.press('Enter')
+  await expect.poll(actor).toBe(members[229]?.id)
+  await filter.fill('Billing')
+  await page.getByRole('option', { name: 'by Billing' }).click()
+  await expect.poll(actor).toBe(account.member_id)
+  await filter.fill(` ${members[200]?.id.toLowerCase()} `)
+  await page.getByRole('option', { name: 'by Member 200' }).waitFor()
+  await filter.press('Enter')
+  await expect.poll(actor).toBe(members[200]?.id)
+
+  const removedId = newId()
+  await filter.fill(removedId)
+  await page.getByRole('option', { name: `by member ${removedId}` }).click()
+  await expect.poll(actor).toBe(removedId)
+  await chips.getByText(/^by /).waitFor()
   visitor.expectNoComplaint()
 })

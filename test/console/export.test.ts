@@ -268,3 +268,28 @@ it('asks before it resumes deliveries after a failed test event, and sends all f
   expect(events.status).toBe(200)
   visitor.expectNoComplaint()
 })
+
+it.each([
+  [-1, 'at any time'],
+  [-1, 'in the last hour'],
+  [1, 'in the last hour'],
+])(
+  'sends failed events again if the clock of the browser is %i hours off and they happened %s',
+  async (hours, period) => {
+    const caller = await test.vendor(500)
+    await test.emit(caller, 1)
+    await test.settled(caller, 'failed')
+    const { visitor } = await enter({ service, browser }, caller, 'admin', '/features')
+    const { page } = visitor
+    await page.clock.install({ time: Date.now() + hours * 3_600_000 })
+    await page.getByRole('link', { name: 'Webhook' }).click()
+
+    await page.getByRole('button', { name: 'Resend all failed' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Resend failed events' })
+    await dialog.getByLabel('That happened').selectOption(period)
+    await dialog.getByRole('button', { name: 'Resend' }).click()
+
+    await page.getByText('1 failed event is sent once more.').waitFor()
+    visitor.expectNoComplaint()
+  },
+)

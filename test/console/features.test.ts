@@ -140,6 +140,36 @@ it('moves an option of a feature by keyboard, and stores its new position', asyn
   visitor.expectNoComplaint()
 })
 
+it('saves an option that was typed but not added, and refuses one that exists', async () => {
+  const caller = await service.organization()
+  await fill(caller)
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')
+  const { page } = visitor
+  const option = page.getByLabel('New option')
+  const optionsOf = async (key: string) => (await vendor(caller).get(`/org/features/${key}`)).options
+
+  await option.fill('eu-west')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/different options/).waitFor()
+  expect(await option.inputValue()).toBe('eu-west')
+  await option.fill('eu-west-2')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Feature region was saved.').waitFor()
+  expect(await optionsOf('region')).toEqual(['eu-west', 'us-east', 'eu-west-2'])
+
+  await page.getByRole('link', { name: 'Features', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Add feature' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Tier')
+  await dialog.getByLabel('config').click()
+  await dialog.getByLabel('Value type').selectOption('ENUM')
+  await dialog.getByLabel('New option').fill('gold')
+  await dialog.getByRole('button', { name: 'Add feature' }).click()
+  await page.getByText('Feature tier was added.').waitFor()
+  expect(await optionsOf('tier')).toEqual(['gold'])
+  visitor.expectNoComplaint()
+})
+
 it('names the plans and overrides that still use a removed option', async () => {
   const caller = await service.organization()
   await fill(caller)

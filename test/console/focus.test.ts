@@ -173,6 +173,35 @@ it('returns the focus to the same field after the person has signed in again', a
     .toBe('true')
 })
 
+it('moves the focus to the first refused field of a form, and describes the field to screen readers', async () => {
+  const { visitor, base } = await enterWithCatalog('developer', '/features?create=1')
+  const { page } = visitor
+  const description = () =>
+    page.evaluate(() => {
+      const ids = document.activeElement?.getAttribute('aria-describedby')?.split(' ') ?? []
+      return ids.map((id) => document.getElementById(id)?.innerText).join(' ')
+    })
+  const dialog = page.getByRole('dialog')
+
+  await dialog.getByLabel('Name').fill('Single sign-on')
+  await dialog.getByLabel('Key').fill('sso')
+  await dialog.getByRole('button', { name: 'Add feature' }).click()
+  await expect.poll(() => page.locator(':focus').inputValue()).toBe('sso')
+  await expect.poll(description).toMatch(/exists/)
+
+  await page.goto(`${base}/features/region?edit=1`)
+  await dialog.getByLabel('New option').fill('eu-west')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => focused(page)).toBe('input New option')
+  await expect.poll(description).toMatch(/different options/)
+
+  await page.goto(`${base}/subscribers/acme?feature=seats`)
+  await dialog.getByRole('button', { name: '7 days' }).click()
+  await dialog.getByLabel('Expires: date and time').focus()
+  expect(await description()).toMatch(/^Expires .*UTC, in 7 days$/)
+  visitor.expectNoComplaint()
+})
+
 it('shows the password with a button that the keyboard reaches', async () => {
   const { page } = visit(await browser.open(service.url))
   await page.goto(`${service.url}/sign-in`)

@@ -37,6 +37,47 @@ it('draws only the visible rows of a long list, and moves through it by keyboard
   visitor.expectNoComplaint()
 })
 
+it('scrolls a long list on a phone without moving its rows, each of which is large enough to touch', async () => {
+  const caller = await service.organization()
+  const { organizationId } = caller
+  const now = new Date()
+  await service.database.prisma.feature.createMany({
+    data: Array.from({ length: 300 }, (_, index) => {
+      const key = `feature-${String(index).padStart(4, '0')}`
+      return {
+        organizationId,
+        key,
+        name: `Name of ${key}`,
+        description: '',
+        kind: 'flag',
+        createdAt: now,
+        updatedAt: now,
+      }
+    }),
+  })
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/settings')
+  const { page } = visitor
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${base}/features`)
+  const rows = page.getByRole('table', { name: 'Features' }).locator('tbody tr[data-index]')
+  await rows.first().waitFor()
+  const list = () =>
+    rows.evaluateAll((all) =>
+      all.map((row) => ({ index: Number(row.dataset.index), ...row.getBoundingClientRect().toJSON() })),
+    )
+
+  for (let step = 0; step < 40; step++) {
+    const before = (await list()).find(({ top }) => top > 300)
+    await page.mouse.wheel(0, 200)
+    await expect
+      .poll(async () => (await list()).find(({ index }) => index === before?.index)?.top)
+      .toBe(before.top - 200)
+  }
+  const heights = (await list()).map(({ height }) => height)
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44)
+  visitor.expectNoComplaint()
+})
+
 it('prints every feature and plan of the matrix, without the navigation', async () => {
   const caller = await service.organization()
   const { organizationId } = caller

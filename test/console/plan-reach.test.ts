@@ -142,7 +142,8 @@ it('leaves out subscribers whose override starts later when others keep the old 
   const dialog = page.getByRole('dialog', { name: 'Keep the old value' })
 
   await keep.click()
-  await dialog.getByText('Those whose override starts later are left out, and keep it.').waitFor()
+  await dialog.getByText('2 subscribers of pro without an override of seats get one with 10').waitFor()
+  await dialog.getByText('1 subscriber whose override starts later is left out.').waitFor()
   await visitor.inspect('plans-keep-old-value-scheduled')
   await dialog.getByRole('button', { name: 'Override for them' }).click()
   await page.getByText('2 overrides of seats made. 1 subscriber left out, whose override starts later.').waitFor()

@@ -172,6 +172,46 @@ it('shows the next person in a tab neither the drafts nor the Undo of the last o
   visitor.expectNoComplaint()
 })
 
+it('keeps the drafts of a person whose session has ended, and deletes them when somebody else signs in', async () => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  const [person, next] = [await signUp(service), await signUp(service)]
+  for (const each of [person, next]) await addMember(caller, each, 'developer')
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  const base = `${service.url}/o/${caller.organizationId}`
+  const name = page.getByRole('dialog').getByLabel('Name')
+  const bar = page.getByRole('region', { name: 'Unsaved changes' })
+  const cell = page
+    .getByRole('row', { name: /^Single sign-on/ })
+    .getByRole('gridcell')
+    .first()
+  const recent = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => /recent|draft/.test(key)))
+  await page.goto(`${base}/features?create=1`)
+  await visitor.signIn(person)
+  await name.fill('Secret project')
+  await page.goto(`${base}/subscribers/acme`)
+  await page.getByRole('heading', { level: 1, name: 'acme' }).waitFor()
+  await page.goto(`${base}/plans`)
+  await cell.click()
+  await bar.waitFor()
+
+  await page.context().clearCookies()
+  await page.goto(`${base}/plans`)
+  await visitor.signIn(person)
+  await bar.waitFor()
+  await page.context().clearCookies()
+  await page.goto(`${base}/plans`)
+  await visitor.signIn(next)
+  await cell.waitFor()
+  expect(await bar.count()).toBe(0)
+  await page.goto(`${base}/features?create=1`)
+  await name.waitFor()
+  expect(await name.inputValue()).toBe('')
+  expect(await recent()).toEqual([])
+  visitor.expectNoComplaint()
+})
+
 it('opens a session in an organization when its link is followed, not on hover, and another if the cookie is lost', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)

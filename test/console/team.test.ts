@@ -209,6 +209,26 @@ it("shows a service account's new key once, and revokes the key after its prefix
   visitor.expectNoComplaint()
 })
 
+it("lists a service account's last use, whichever of its many keys was used", async () => {
+  const caller = await service.organization()
+  const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Billing', role: 'viewer' })
+  const path = `/org/service-accounts/${account.service_account_id}/api-keys`
+  let last = ''
+  for (let count = 0; count < 25; count++) {
+    last = (await caller.rest('POST', path, { name: `key ${count}` })).body.key
+  }
+  await send(`${service.url}/org/features`, 'GET', undefined, { 'x-api-key': last })
+  await expect
+    .poll(async () => (await caller.rest('GET', `/org/members/${account.member_id}`)).body.last_seen_at)
+    .not.toBeNull()
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/team?tab=service-accounts')
+
+  const row = visitor.page.getByRole('row', { name: /Billing/ })
+  await row.getByText('more than 20').waitFor()
+  await row.locator('[data-title="Last used"]').getByText('just now').waitFor()
+  visitor.expectNoComplaint()
+})
+
 it('offers viewers no changes to the team, and explains the roles in words', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/team')

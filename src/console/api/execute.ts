@@ -1,5 +1,6 @@
 import { forgetEarly, sendRequest, takeEarly, toBody } from './early-requests.ts'
 import { type ErrorExtensions, NetworkError, ServerError } from './errors.ts'
+import { noteServerTime } from './server-clock.ts'
 import type { Answer, TypedDocument } from './typed-document.ts'
 
 export type Options = {
@@ -59,7 +60,9 @@ async function postOrTakeEarly<Result>(body: string, { organizationId, signal }:
   const early = await takeEarly({ organizationId, body })
   if (isAnswer<Result>(early)) return early
   try {
-    const answer: unknown = await (await sendRequest({ organizationId, body }, signal)).json()
+    const response = await sendRequest({ organizationId, body }, signal)
+    noteServerTime(response)
+    const answer: unknown = await response.json()
     if (isAnswer<Result>(answer)) return answer
   } catch (error) {
     if (signal?.aborted) throw error

@@ -87,6 +87,13 @@ export type AuditExportQueryVariables = Exact<{
 
 export type AuditExportQuery = { auditEvents: { nodes: Array<{ id: string, occurredAt: string, requestId: string, organizationId: string | null, service: AuditService, method: AuditMethod, route: string, ip: string, userAgent: string | null, outcome: AuditOutcome, status: number | null, details: unknown, createdId: string | null, actor: { memberId: string | null, authType: AuthType, keyPrefix: string | null, member: { displayName: string, isServiceAccount: boolean, removed: boolean } | null }, params: Array<{ name: string, value: string }> }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
+export type MembersSoughtQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type MembersSoughtQuery = { members: { nodes: Array<{ memberId: string, displayName: string }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+
 export type SubscribersSoughtQueryVariables = Exact<{
   text: string;
 }>;
@@ -137,6 +144,19 @@ export const AuditExportDocument = new TypedDocument<AuditExportQuery, AuditExpo
       status
       details
       createdId
+    }
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+  }
+}`)
+
+export const MembersSoughtDocument = new TypedDocument<MembersSoughtQuery, MembersSoughtQueryVariables>('MembersSought', `query MembersSought($after: String) {
+  members(first: 100, after: $after) {
+    nodes {
+      memberId
+      displayName
     }
     pageInfo {
       endCursor

@@ -85,7 +85,7 @@ export type AuditEventQuery = { auditEvent: { id: string, occurredAt: string, me
 export type MemberNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MemberNamesQuery = { members: { nodes: Array<{ memberId: string, displayName: string, serviceAccountId: string | null }> } | null };
+export type MemberNamesQuery = { members: { nodes: Array<{ memberId: string, displayName: string, serviceAccountId: string | null }>, pageInfo: { hasNextPage: boolean } } | null };
 
 export type LastActionOfMemberQueryVariables = Exact<{
   memberId: string;
@@ -181,6 +181,9 @@ export const MemberNamesDocument = new TypedDocument<MemberNamesQuery, MemberNam
       memberId
       displayName
       serviceAccountId
+    }
+    pageInfo {
+      hasNextPage
     }
   }
 }`)

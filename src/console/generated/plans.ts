@@ -95,6 +95,16 @@ export type PreviewPlanUpdateQueryVariables = Exact<{
 
 export type PreviewPlanUpdateQuery = { previewPlanUpdate: { subscribers: { value: number, isExact: boolean }, changes: Array<{ feature: string, from: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, to: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, hiddenByOverride: { value: number, isExact: boolean } }>, problems: Array<{ path: string, message: string }> } | null };
 
+export type ScheduledOverridesOfFeatureQueryVariables = Exact<{
+  feature: string;
+  expiresAfter: string;
+}>;
+
+
+export type ScheduledOverridesOfFeatureQuery = { ending: { nodes: Array<{ startsAt: string | null, subscriber: { activeSubscription: { planId: string } | null } | null }>, pageInfo: { hasNextPage: boolean } } | null, permanent: { nodes: Array<{ startsAt: string | null, subscriber: { activeSubscription: { planId: string } | null } | null }>, pageInfo: { hasNextPage: boolean } } | null };
+
+export type ScheduledOverridesOfPlanFragment = { nodes: Array<{ startsAt: string | null, subscriber: { activeSubscription: { planId: string } | null } | null }>, pageInfo: { hasNextPage: boolean } };
+
 export type SubscribersReachedQueryVariables = Exact<{
   filter?: SubscriberFilter | null | undefined;
   after?: string | null | undefined;
@@ -254,6 +264,34 @@ fragment GrantOfPlan on Grant {
   kind
   limit
   value
+}`)
+
+export const ScheduledOverridesOfFeatureDocument = new TypedDocument<ScheduledOverridesOfFeatureQuery, ScheduledOverridesOfFeatureQueryVariables>('ScheduledOverridesOfFeature', `query ScheduledOverridesOfFeature($feature: ID!, $expiresAfter: DateTime!) {
+  ending: overrides(
+    filter: {feature: $feature, live: false, expiresAfter: $expiresAfter}
+    first: 100
+  ) {
+    ...ScheduledOverridesOfPlan
+  }
+  permanent: overrides(
+    filter: {feature: $feature, live: false, permanent: true}
+    first: 100
+  ) {
+    ...ScheduledOverridesOfPlan
+  }
+}
+fragment ScheduledOverridesOfPlan on OverrideConnection {
+  nodes {
+    startsAt
+    subscriber {
+      activeSubscription {
+        planId
+      }
+    }
+  }
+  pageInfo {
+    hasNextPage
+  }
 }`)
 
 export const SubscribersReachedDocument = new TypedDocument<SubscribersReachedQuery, SubscribersReachedQueryVariables>('SubscribersReached', `query SubscribersReached($filter: SubscriberFilter, $after: String) {

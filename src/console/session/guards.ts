@@ -6,6 +6,7 @@ import { PersonDocument, ViewerDocument } from '../generated/session.ts'
 import { openOrganization } from './ended-session.ts'
 import { keepOnlySecretsOf } from './new-secret.ts'
 import { readOptions } from './queries.ts'
+import { keepOnlyDataOf } from './tab-owner.ts'
 
 /** The signed-in person, or null if nobody is signed in. Asks the server once, and then reads the cache. */
 export async function findPerson() {
@@ -16,6 +17,7 @@ export async function findPerson() {
     const answer = await execute(PersonDocument, {}, { organizationId: null })
     queryClient.setQueryData(queryKey, answer)
     keepOnlySecretsOf(answer.user.userId)
+    keepOnlyDataOf(answer.user.userId)
     return answer.user
   } catch (error) {
     if (!isServerError(error, 'UNAUTHORIZED')) throw error

@@ -1,4 +1,4 @@
-import { Button, Group, Input, Text, TextInput } from '@mantine/core'
+import { Button, Group, Input, Text } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
 import { type Expiry, fromLocalInput, toLocalInput } from './expiry.ts'
 import classes from './expiry-input.module.css'
@@ -47,10 +47,13 @@ export function MomentInput({ label, presets, value, onChange, error, meaning }:
         ))}
       </Group>
       {value !== null && (
-        <TextInput
+        <Input
           type="datetime-local"
           aria-label={`${label}: date and time`}
-          aria-describedby={`${id}-meaning`}
+          // The attributes below describe the input by `meaning`, too.
+          withAria={false}
+          aria-invalid={Boolean(error)}
+          aria-describedby={error ? `${id}-error ${id}-meaning` : `${id}-meaning`}
           max="9999-12-31T23:59"
           mt={8}
           value={text}

@@ -37,6 +37,7 @@ export function ServerForm<Values extends object>({
   const isAsking = Boolean(state.conflict?.clashes.length)
   useFocusAfter(isAsking, element)
   useFirstField(element)
+  useRefusedField(state.refusal, element)
 
   function submit(event: FormEvent): void {
     state.onSubmit(event)
@@ -100,6 +101,13 @@ function useFirstField(form: RefObject<HTMLFormElement | null>): void {
     const isWaiting = activeElement === document.body || dialog.querySelector('header button') === activeElement
     if (isWaiting) first?.focus()
   }, [form])
+}
+
+/** Moves the focus to the first field that was refused, so that screen readers read its error. */
+function useRefusedField(refusal: Error | null, form: RefObject<HTMLFormElement | null>): void {
+  useEffect(() => {
+    if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [refusal, form])
 }
 
 /** Moves the focus to the submit button when the conflict is resolved and its buttons disappear. */

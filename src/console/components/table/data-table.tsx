@@ -43,7 +43,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
   const table = useRef<HTMLTableElement>(null)
   const onKeyDown = useRowKeys(table)
   const { organizationId } = useParams({ strict: false })
-  const { visible, before, after } = useVisibleRows(table, rows)
+  const { visible, before, after, measure } = useVisibleRows(table, rows)
   const [first, ...others] = columns.filter(({ isUsual }) => !(isUsual && rows.every(isUsual))) as [...Columns<Row>]
   const columnCount = 1 + others.length + (actions ? 1 : 0)
 
@@ -53,6 +53,8 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
       className={to ? `${classes.table} ${classes.linked}` : classes.table}
       aria-label={label}
       aria-rowcount={rows.length + 1}
+      // The virtualizer itself keeps the scroll position when it measures rows.
+      style={measure && { overflowAnchor: 'none' }}
       onClick={forwardHintClick}
       onKeyDown={onKeyDown}
     >
@@ -73,7 +75,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
       <tbody>
         <SpacerRow height={before} span={columnCount} />
         {visible.map(({ row, index }) => (
-          <tr key={rowKey(row)} data-index={index} aria-rowindex={index + 2}>
+          <tr key={rowKey(row)} ref={measure} data-index={index} aria-rowindex={index + 2}>
             <td className={classes.first}>
               {to ? (
                 <RowLink organizationId={organizationId} {...to(row)}>

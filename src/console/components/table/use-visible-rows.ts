@@ -6,19 +6,27 @@ import { usePrinting } from './use-printing.ts'
 const maxRowsDrawnAtOnce = 100
 const rowHeight = 36
 
-type VisibleRows<Row> = { visible: { row: Row; index: number }[]; before: number; after: number }
+type VisibleRows<Row> = {
+  visible: { row: Row; index: number }[]
+  before: number
+  after: number
+  /** The `ref` of each row: on a phone, rows differ in height. */
+  measure?: (row: HTMLTableRowElement | null) => void
+}
 
 /** The rows in sight, and the height of the rows above and below them. */
 export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, rows: readonly Row[]): VisibleRows<Row> {
   const isLong = rows.length > maxRowsDrawnAtOnce
-  const [top, setTop] = useState(0)
+  const [{ top, height }, setLayout] = useState({ top: 0, height: rowHeight })
   useLayoutEffect(() => {
-    if (isLong && table.current) setTop(table.current.getBoundingClientRect().top + window.scrollY)
+    if (!isLong || !table.current) return
+    const { offsetHeight = rowHeight } = table.current.querySelector<HTMLElement>('[data-index]') ?? {}
+    setLayout({ top: table.current.getBoundingClientRect().top + window.scrollY, height: offsetHeight })
   }, [isLong, table])
 
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => rowHeight,
+    estimateSize: () => height,
     overscan: 20,
     scrollMargin: top,
     enabled: isLong,
@@ -34,5 +42,6 @@ export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, r
     visible: items.map(({ index }) => ({ row: rows[index] as Row, index })),
     before: first ? first.start - top : 0,
     after: last ? virtualizer.getTotalSize() - (last.end - top) : 0,
+    measure: virtualizer.measureElement,
   }
 }

@@ -1,14 +1,14 @@
 import { Combobox, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { SearchIcon } from '../../components/icons/actions.tsx'
 import { sortByPosition, sortPlans } from '../../components/order/by-position.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { MemberNamesDocument } from '../../generated/audit.ts'
-import { AuditLogCatalogDocument, SubscribersSoughtDocument } from '../../generated/audit-log.ts'
-import { useOrganizationQuery } from '../../session/queries.ts'
-import { type KnownObjects, type Suggestion, suggest } from './suggestions.ts'
+import { AuditLogCatalogDocument, MembersSoughtDocument, SubscribersSoughtDocument } from '../../generated/audit-log.ts'
+import { useOrganizationPages, useOrganizationQuery } from '../../session/queries.ts'
+import { findMembers, type KnownObjects, maxPerGroup, type Suggestion, suggest } from './suggestions.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 const label = 'Filter by person, plan, feature, subscriber, action or request id'
@@ -79,7 +79,6 @@ const maxSubscribers = 3
 
 function useKnownObjects(text: string): KnownObjects {
   const [sought] = useDebouncedValue(text.trim(), searchAfterMs)
-  const members = useOrganizationQuery(MemberNamesDocument, {}).data?.members.nodes ?? []
   const catalog = useOrganizationQuery(AuditLogCatalogDocument, {}).data
   const subscribers = useOrganizationQuery(
     SubscribersSoughtDocument,
@@ -87,9 +86,25 @@ function useKnownObjects(text: string): KnownObjects {
     { enabled: sought !== '', keepPrevious: true },
   ).data?.search.hits.filter(({ type }) => type === 'SUBSCRIBER')
   return {
-    members,
+    members: useKnownMembers(sought),
     features: sortByPosition(catalog?.features ?? []),
     plans: sortPlans(catalog?.plans ?? []),
     subscribers: (sought !== '' && subscribers?.slice(0, maxSubscribers)) || [],
   }
+}
+
+/** The first hundred members. If they do not have enough members for the text, reads further pages until there are enough. */
+function useKnownMembers(sought: string): KnownObjects['members'] {
+  const first = useOrganizationQuery(MemberNamesDocument, {}).data?.members
+  const isLong = first?.pageInfo.hasNextPage === true
+  const pages = useOrganizationPages(MembersSoughtDocument, {}, ({ members }) => members, {
+    enabled: isLong && sought !== '',
+  })
+  const members = pages.nodes.length > 0 ? pages.nodes : (first?.nodes ?? [])
+  const isShort = sought !== '' && findMembers(members, sought).length < maxPerGroup
+  const { hasMore, isLoadingMore, loadMore } = pages
+  useEffect(() => {
+    if (isShort && hasMore && !isLoadingMore && !pages.query.error) loadMore()
+  })
+  return members
 }

@@ -14,19 +14,19 @@ export type KnownObjects = {
 }
 
 const requestId = /^req_[0-9A-HJKMNP-TV-Z]{26}$/i
-const maxPerGroup = 6
+const memberId = /^[0-9A-HJKMNP-TV-Z]{26}$/i
+export const maxPerGroup = 6
 
 /** The filters that the typed text may mean, the likeliest first. */
 export function suggest(typed: string, { members, features, plans, subscribers }: KnownObjects): Suggestion[] {
   const text = typed.trim()
   if (requestId.test(text))
     return [{ group: 'Request', text, search: { request: `req_${text.slice(4).toUpperCase()}` } }]
-  const words = text.toLowerCase().split(/\s+/)
-  const matches = (...parts: string[]) => words.every((word) => parts.join(' ').toLowerCase().includes(word))
+  const matches = toMatcher(text)
   const take = (suggestions: Suggestion[]) => suggestions.slice(0, maxPerGroup)
 
   return [
-    ...take(members.filter(({ displayName }) => matches('by', displayName)).map(suggestForMember)),
+    ...take(findMembers(members, text).map(suggestForMember)),
     ...take(
       plans.filter(({ key, name }) => matches('plan', key, name)).map(({ key }) => suggestForObject('Plan', key)),
     ),
@@ -41,9 +41,27 @@ export function suggest(typed: string, { members, features, plans, subscribers }
     ...(text === '' || /\s/.test(text) || subscribers.some(({ id }) => id === text)
       ? []
       : suggestForSubscriber({ id: text })),
+    // So is a removed member.
+    ...(memberId.test(text) && findMembers(members, text).length === 0 ? [suggestForMemberId(text.toUpperCase())] : []),
     ...take(actions.filter((action) => matches(action.text))),
     ...outcomeSuggestions.filter((outcome) => matches('outcome', outcome.text)),
   ]
+}
+
+/** Returns whether texts contain all the words of the typed text. */
+function toMatcher(typed: string): (...parts: string[]) => boolean {
+  const words = typed.trim().toLowerCase().split(/\s+/)
+  return (...parts) => words.every((word) => parts.join(' ').toLowerCase().includes(word))
+}
+
+/** The members whose name contains the typed text, or whose id it is. */
+export function findMembers(members: KnownObjects['members'], typed: string): KnownObjects['members'] {
+  const [matches, id] = [toMatcher(typed), typed.trim().toUpperCase()]
+  return members.filter(({ memberId, displayName }) => matches('by', displayName) || memberId === id)
+}
+
+function suggestForMemberId(id: string): Suggestion {
+  return { group: 'Who', text: `by member ${id}`, search: { actor: id } }
 }
 
 function suggestForMember({ memberId, displayName }: KnownObjects['members'][number]): Suggestion {

@@ -14,25 +14,34 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable'
-import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Input, Stack } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { CrossIcon, DragIcon } from '../../components/icons/actions.tsx'
 import classes from './option-row.module.css'
 
 export type OptionsEditorProps = { value?: string[]; onChange?: (options: string[]) => void; error?: ReactNode }
 
-/** The options of an enum in their display order, changed by dragging or by keyboard. */
-export function OptionsEditor({ value: options = [], onChange, error }: OptionsEditorProps) {
-  const [text, setText] = useState('')
+/**
+ * The options of an enum in their display order, changed by dragging or by keyboard. An option that is still being typed is
+ * the last one of the value, so that a save includes it.
+ */
+export function OptionsEditor({ value = [], onChange, error }: OptionsEditorProps) {
+  const [typed, setTyped] = useState('')
+  const isTyping = typed !== '' && value.at(-1) === typed
+  const text = isTyping ? typed : ''
+  const options = isTyping ? value.slice(0, -1) : value
   const sensors = useSensors(
     useSensor(PointerSensor),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   )
 
+  function change(added: string[], next = text): void {
+    setTyped(next)
+    onChange?.(next === '' ? added : [...added, next])
+  }
+
   function add(): void {
-    if (text === '' || options.includes(text)) return
-    onChange?.([...options, text])
-    setText('')
+    if (!options.includes(text)) setTyped('')
   }
 
   function addOnEnter(event: KeyboardEvent): void {
@@ -43,7 +52,7 @@ export function OptionsEditor({ value: options = [], onChange, error }: OptionsE
 
   function move({ active, over }: DragEndEvent): void {
     if (!over || active.id === over.id) return
-    onChange?.(arrayMove(options, options.indexOf(String(active.id)), options.indexOf(String(over.id))))
+    change(arrayMove(options, options.indexOf(String(active.id)), options.indexOf(String(over.id))))
   }
 
   return (
@@ -55,19 +64,21 @@ export function OptionsEditor({ value: options = [], onChange, error }: OptionsE
               <OptionRow
                 key={option}
                 option={option}
-                onRemove={() => onChange?.(options.filter((each) => each !== option))}
+                onRemove={() => change(options.filter((each) => each !== option))}
               />
             ))}
           </SortableContext>
         </DndContext>
         <Group gap="xs" wrap="nowrap">
-          <TextInput
+          <Input
             aria-label="New option"
+            error={Boolean(error)}
             placeholder="New option"
             value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => change(options, event.currentTarget.value)}
             onKeyDown={addOnEnter}
             flex={1}
+            my={0}
           />
           <Button variant="default" onClick={add}>
             Add

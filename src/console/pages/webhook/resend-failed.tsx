@@ -1,6 +1,7 @@
 import { Button, Group, Modal, NativeSelect, Progress, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { serverNow } from '../../api/server-clock.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { formatNumber } from '../../components/text/number.ts'
@@ -17,10 +18,7 @@ const periods = [
 
 type Props = { failed: number; isPaused: boolean }
 
-/**
- * Sends the failed events of a period again, one request after the other, until all events that had failed at the start are
- * queued.
- */
+/** Sends the failed events of a period again, one request after the other, until as many are queued as had failed at the start. */
 export function ResendFailed({ failed, isPaused }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [period, setPeriod] = useState('')
@@ -96,12 +94,8 @@ function useResending(failed: number) {
   async function resendAll(period: string): Promise<number> {
     setResent(0)
     setTotal(failed)
-    const startedAt = Date.now()
-    const input = {
-      state: 'FAILED' as const,
-      occurredBefore: new Date(startedAt).toISOString(),
-      ...(period !== '' && { occurredAfter: new Date(startedAt - Number(period)).toISOString() }),
-    }
+    const occurredAfter = new Date(serverNow().getTime() - Number(period)).toISOString()
+    const input = { state: 'FAILED' as const, ...(period !== '' && { occurredAfter }) }
     isCanceled.current = false
     let done = 0
     // An event that fails again meanwhile would match again, so stop at the number that had failed at the start.

@@ -1,6 +1,7 @@
-import { Progress as Bar, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Progress as Bar, Button, Group, Modal, Skeleton, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { serverNow } from '../../../api/server-clock.ts'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
@@ -8,7 +9,9 @@ import { describeValue } from '../../../components/text/describe-value.ts'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { type Count, formatNumber } from '../../../components/text/number.ts'
 import { toValue, type Value } from '../../../components/text/value.ts'
+import { ScheduledOverridesOfFeatureDocument, type ScheduledOverridesOfPlanFragment } from '../../../generated/plans.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { describeSubscribers, plural } from '../count.ts'
 import type { Plan } from '../plan.ts'
@@ -76,11 +79,10 @@ function KeepForm({ plan, feature, value, affected, onClose }: FormProps) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text>
-          {affected ? describeSubscribers(affected) : 'All subscribers'} of {plan.name} without an override of{' '}
-          <code>{feature}</code> get one with <EntitlementValue {...value} />, at once and whatever the plan grants
-          later. Those whose override starts later are left out, and keep it.
-        </Text>
+        <Affected planKey={plan.key} feature={feature} affected={affected}>
+          of {plan.name} without an override of <code>{feature}</code> get one with <EntitlementValue {...value} />, at
+          once and whatever the plan grants later.
+        </Affected>
         <Textarea
           label="Note"
           description="The reason, or a link to a ticket."
@@ -105,6 +107,41 @@ function KeepForm({ plan, feature, value, affected, onClose }: FormProps) {
       </Stack>
     </form>
   )
+}
+
+type AffectedProps = { planKey: string; feature: string; affected: Count | null; children: ReactNode }
+
+/** How many subscribers get an override, without those who are left out, and a sentence about the latter. */
+function Affected({ planKey, feature, affected, children }: AffectedProps) {
+  const [expiresAfter] = useState(() => serverNow().toISOString())
+  const { data, isPending } = useOrganizationQuery(ScheduledOverridesOfFeatureDocument, { feature, expiresAfter })
+  if (isPending) return <Skeleton height={44} />
+  const leftOut = data ? countScheduled([data.ending, data.permanent], planKey) : null
+  return (
+    <Text>
+      {describeAffected(affected, leftOut)} {children}
+      {leftOut === null
+        ? ' Those whose override starts later are left out, and keep it.'
+        : leftOut > 0 &&
+          ` ${plural(leftOut, 'subscriber')} whose override starts later ${leftOut === 1 ? 'is' : 'are'} left out.`}
+    </Text>
+  )
+}
+
+function describeAffected(affected: Count | null, leftOut: number | null): string {
+  if (affected === null) return 'All subscribers'
+  if (leftOut !== null) return describeSubscribers({ ...affected, value: affected.value - leftOut })
+  return affected.isExact ? `At most ${describeSubscribers(affected)}` : describeSubscribers(affected)
+}
+
+/** Counts the subscribers of the plan whose override starts later; null if there are more overrides than were read. */
+function countScheduled(
+  lists: readonly (ScheduledOverridesOfPlanFragment | null | undefined)[],
+  planKey: string,
+): number | null {
+  if (!lists.every((list) => list?.pageInfo.hasNextPage === false)) return null
+  const overrides = lists.flatMap((list) => list?.nodes ?? [])
+  return overrides.filter((each) => each.startsAt && each.subscriber?.activeSubscription?.planId === planKey).length
 }
 
 function KeepProgress({ progress: { found, done, isReading } }: { progress: Progress }) {

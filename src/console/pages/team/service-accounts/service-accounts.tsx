@@ -5,8 +5,9 @@ import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { LastSeen, Moment } from '../../../components/text/moment.tsx'
 import { roleName } from '../../../components/text/role-words.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
-import { ServiceAccountsDocument, type ServiceAccountsQuery } from '../../../generated/team.ts'
-import { useOrganizationPages } from '../../../session/queries.ts'
+import { MemberDocument, ServiceAccountsDocument, type ServiceAccountsQuery } from '../../../generated/team.ts'
+import { useOrganizationPages, useOrganizationQuery } from '../../../session/queries.ts'
+import { useMay } from '../../../session/viewer.ts'
 
 type Account = NonNullable<ServiceAccountsQuery['serviceAccounts']>['nodes'][number]
 
@@ -14,7 +15,7 @@ const columns: Columns<Account> = [
   { title: 'Name', render: ({ name }) => shortenMiddle(name, 60) },
   { title: 'Role', card: 'beside', render: ({ role }) => roleName(role) },
   { title: 'Keys', align: 'right', render: ({ apiKeys }) => (apiKeys ? countKeys(apiKeys) : '—') },
-  { title: 'Last used', align: 'right', render: ({ apiKeys }) => <LastSeen at={findLastUse(apiKeys)} /> },
+  { title: 'Last used', align: 'right', render: (account) => <LastUse account={account} /> },
   { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
 ]
 
@@ -46,6 +47,13 @@ export function ServiceAccounts({ onCreate }: { onCreate: (() => void) | null })
 
 function countKeys({ nodes, pageInfo }: NonNullable<Account['apiKeys']>): string {
   return pageInfo.hasNextPage ? `more than ${nodes.length}` : String(nodes.length)
+}
+
+/** The last use of any key. An account with more keys than the list reads was last seen at that time. */
+function LastUse({ account: { apiKeys, memberId } }: { account: Account }) {
+  const enabled = useMay('members:read') && apiKeys?.pageInfo.hasNextPage === true
+  const member = useOrganizationQuery(MemberDocument, { memberId }, { enabled }).data?.member
+  return <LastSeen at={member?.lastSeenAt ?? findLastUse(apiKeys)} />
 }
 
 function findLastUse(keys: Account['apiKeys']): string | null {
