@@ -42,7 +42,7 @@ export const bareServerExchanges: Record<string, NextExchange> = {
 export function casesForConnections(connections: number): readonly Case[] {
   const load = loadOver(connections)
   const createSubscribers = load(({ keys, created }) => nextCreateSubscriber(keys, created))
-  const evals = Object.entries(bareServerExchanges).map(([name, next]) => ({ name, requests: 30_000, run: load(next) }))
+  const evals = Object.entries(bareServerExchanges).map(([name, next]) => ({ name, requests: 60_000, run: load(next) }))
   const writes: Case[] = [
     { name: 'put override with a webhook', requests: 2_000, run: load((version) => nextPut(withWebhook(version))) },
     { name: 'put override without', requests: 2_000, run: load((version) => nextPut(withoutWebhook(version))) },
@@ -56,7 +56,7 @@ export function casesForConnections(connections: number): readonly Case[] {
     },
     // The write locks the organization: concurrent ones would wait for each other.
     { name: 'update plan', requests: 1_000, run: loadOver(8)(nextUpdatePlan) },
-    { name: 'import', requests: 2_000, run: importLines },
+    { name: 'import', requests: 8_000, run: importLines },
   ]
   return [
     ...evals.map((each) => ({ ...each, bare: 'server' as const })),
