@@ -25,9 +25,16 @@ export class AnonymousQueue {
       start()
       return true
     }
-    if (this.#waiting.size >= maxWaiting || this.#waiting.sizeOf(address) >= maxWaitingPerAddress) return false
+    if (this.#isFullFor(address)) return false
     this.#waiting.add(address, start)
     return true
+  }
+
+  /** A full queue still takes requests of an address with less than its equal share, so that a few cannot shut out others. */
+  #isFullFor(address: string): boolean {
+    const { size, owners } = this.#waiting
+    const ownSize = this.#waiting.sizeOf(address)
+    return ownSize >= maxWaitingPerAddress || (size >= maxWaiting && Math.max(1, ownSize) * owners >= maxWaiting)
   }
 
   #schedule(): void {

@@ -7,6 +7,11 @@ export class RoundRobin<Item> {
     return this.#size
   }
 
+  /** The number of owners with waiting items. */
+  get owners(): number {
+    return this.#waiting.size
+  }
+
   sizeOf(name: string): number {
     return this.#waiting.get(name)?.length ?? 0
   }

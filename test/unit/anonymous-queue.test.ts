@@ -34,3 +34,14 @@ it('the anonymous queue is full for an address with a thousand waiting requests,
   expect(Array.from({ length: 1_001 }, () => add('a')).indexOf(false)).toBe(1_000)
   expect(add('b')).toBe(true)
 })
+
+it('the anonymous queue accepts requests of further addresses, although a few addresses have filled it', () => {
+  const queue = new AnonymousQueue()
+  const add = (address: string) => queue.add(address, () => {}, { atOnce: false })
+  const addMany = (address: string, count: number) => Array.from({ length: count }, () => add(address))
+  for (const address of ['a', 'b', 'c', 'd']) addMany(address, 1_000)
+
+  expect(addMany('e', 1_000).indexOf(false)).toBe(800)
+  expect(add('a')).toBe(false)
+  expect(Array.from({ length: 5_000 }, (_, n) => add(`f${n}`)).indexOf(false)).toBe(3_995)
+})
