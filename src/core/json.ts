@@ -21,9 +21,10 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 
 /**
  * The reason why a value cannot be stored, or null if it can be: checks its depth (0 for a scalar), numbers and strings.
- * Descends at most `maxDepth` levels, so that a value with 20,000 levels costs no more than one with a few.
+ * Descends at most `maxDepth` levels, so that a value with 20,000 levels costs no more than one with a few. `depth` is that of
+ * the value within the whole one.
  */
-export function findJsonFault(value: unknown, maxDepth: number): string | null {
+export function findJsonFault(value: unknown, maxDepth: number, depth = 0): string | null {
   switch (typeof value) {
     case 'string':
       return isStorableText(value) ? null : 'must not contain U+0000 or unpaired surrogates'
@@ -31,18 +32,18 @@ export function findJsonFault(value: unknown, maxDepth: number): string | null {
       return isExactNumber(value) ? null : 'must hold only finite numbers, and integers within ±(2^53 - 1)'
     case 'object': {
       if (value === null) return null
-      if (maxDepth === 0) return 'is nested too deeply'
-      if (Array.isArray(value)) return findFirstFault(value, maxDepth)
-      return findFirstFault(Object.keys(value), maxDepth) ?? findFirstFault(Object.values(value), maxDepth)
+      if (depth === maxDepth) return `is nested too deeply: at most ${maxDepth} levels are allowed`
+      const parts = Array.isArray(value) ? value : [...Object.keys(value), ...Object.values(value)]
+      return findFirstFault(parts, maxDepth, depth + 1)
     }
     default:
       return null
   }
 }
 
-function findFirstFault(values: unknown[], maxDepth: number): string | null {
+function findFirstFault(values: unknown[], maxDepth: number, depth: number): string | null {
   for (const value of values) {
-    const fault = findJsonFault(value, maxDepth - 1)
+    const fault = findJsonFault(value, maxDepth, depth)
     if (fault) return fault
   }
   return null

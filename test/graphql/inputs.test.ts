@@ -266,7 +266,9 @@ describe('input values', () => {
       },
     )
 
-    expect(fieldsOf(answer)).toEqual([{ path: 'value', message: 'value is nested too deeply.' }])
+    expect(fieldsOf(answer)).toEqual([
+      { path: 'value', message: 'value is nested too deeply: at most 32 levels are allowed.' },
+    ])
   })
 
   it.each(['limit', 'kind', 'allowed', 'expiresAt', 'featureKey'])(
