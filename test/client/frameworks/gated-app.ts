@@ -184,7 +184,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       ['deny', 'acme', 503],
       ['allow', 'bare', 200],
     ] as const)(
-      'while the service is unavailable, onUnavailable %s answers %s %i',
+      'answers, with onUnavailable %s, the customer %s with %i while the service is unavailable',
       async (onUnavailable, customer, status) => {
         const proxy = await startProxy(Number(new URL(service.url).port))
         atEnd(() => proxy.close())
