@@ -19,7 +19,6 @@ const columns: Columns<Account> = [
   { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
 ]
 
-/** The list of service accounts. */
 export function ServiceAccounts({ onCreate }: { onCreate: (() => void) | null }) {
   const pages = useOrganizationPages(ServiceAccountsDocument, {}, ({ serviceAccounts }) => serviceAccounts)
   const none = (
