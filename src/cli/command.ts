@@ -46,8 +46,8 @@ export function command(script: string, runner = 'npm run'): Command {
  * quietly when nobody reads it.
  */
 export async function run(command: CommandUnknownOpts, { onlyPrints = false } = {}): Promise<never> {
-  // The reader of a pipe may stop reading, as `head` does. Without a listener, that would end a command in the middle of its
-  // writes; `waitForOutput` reports it at their end.
+  // The reader of a pipe may stop reading, as `head` does. Without a listener, the error would end a command in the middle of
+  // its writes; `waitForOutput` reports the error after the writes.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (onlyPrints && code === 'EPIPE') process.exit(0)
   })

@@ -23,8 +23,8 @@ export async function copyData(sourceUrl: string, targetUrl: string, show: ShowP
   await assertMigrated(sourceUrl)
   if (!(await areQueuesSetUp(sourceUrl)))
     throw new StartupError('The embedded database has no queues yet: start the service on it once, and stop it.')
-  // A copy that was stopped leaves some of the tables, without rows. Never migrates a database that has rows, because another
-  // version may use it.
+  // A copy that was stopped leaves behind some tables without rows. A database that has rows is never migrated, because
+  // another version may use it.
   if ((await loadHistory(targetUrl)) !== null) await assertIsEmpty(targetUrl)
   await migrate({ url: targetUrl })
   await assertMigrated(targetUrl)

@@ -83,7 +83,7 @@ export class Knowledge {
     if (!this.#cache.get(snapshot.subscriber_id)) this.#cacheStale(snapshot, sentAt)
   }
 
-  /** Soon requests those of these subscribers whose cached answers are outdated, in batches that are spread over time. */
+  /** Soon requests the subscribers among these whose cached answers are outdated, in batches that are spread over time. */
   refill(subscriberIds: readonly string[]): void {
     this.#reader.refill(subscriberIds)
   }

@@ -83,7 +83,7 @@ export class Reader {
     return Promise.reject(this.#lastError)
   }
 
-  /** Soon requests those of these subscribers whose cached answers are stale, in batches that are spread over time. */
+  /** Soon requests the subscribers among these whose cached answers are stale, in batches that are spread over time. */
   refill(subscriberIds: readonly string[]): void {
     this.#batcher.refill(subscriberIds)
   }

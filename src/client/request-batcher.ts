@@ -46,8 +46,8 @@ export class RequestBatcher<Missed> {
   }
 
   /**
-   * Sends nothing for this time. Returns the subscribers that were waiting, so that the caller can add those that can wait so
-   * long again.
+   * Sends nothing for this time. Returns the subscribers that were waiting, so that the caller can again add subscribers that
+   * can wait this long.
    */
   waitFor(ms: number): Missed[] {
     this.#notBefore = Math.max(this.#notBefore, this.#environment.now() + ms)

@@ -2,7 +2,7 @@
 export const exitCodes = {
   done: 0,
   failed: 1,
-  /** `diff --exit-code`, `types --check`: there are differences. `check`: it is not allowed. */
+  /** `diff --exit-code`, `types --check`: there are differences. `check`: a feature is not allowed. */
   different: 2,
   /** `apply`: somebody else changed the catalog first. */
   changedMeanwhile: 3,

@@ -1,6 +1,6 @@
 type CompletedMigration = {
   text: string
-  /** What the author still has to do, in sentences. */
+  /** The steps that are left to the author, as sentences. */
   advice: string[]
 }
 

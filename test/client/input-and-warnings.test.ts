@@ -180,7 +180,7 @@ describe('an answer outdated by a change during its request', () => {
   })
 })
 
-describe("of two answers, the one that is newer by the service's time", () => {
+describe("the newer of two answers, by the service's time,", () => {
   it('is kept even if it answers the repetition of the earlier request', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false

@@ -39,7 +39,7 @@ it.each([
   ['Europe/Berlin', '28', '03', '2027-03-28T01:30:00.000Z', '2027-03-28T03:30'],
   // The clocks show this time twice; the first one is sent.
   ['Europe/Berlin', '31', '10', '2027-10-31T00:30:00.000Z', '2027-10-31T02:30'],
-])('sends the time in %s that the page shows on %s/%s', async (zone, day, month, utc, local) => {
+])('shows the time that it sends, in %s on %s/%s', async (zone, day, month, utc, local) => {
   const { sent, shown, said } = await typeTime(zone, 'en-US', keysOf(day, month))
 
   expect({ sent, shown }).toEqual({ sent: utc, shown: local })

@@ -41,7 +41,7 @@ const wrongValues: Value[] = [
 function validValue(type: GraphQLInputType): unknown {
   const inner = getNullableType(type)
   if (isListType(inner)) return [validValue(inner.ofType)]
-  // The last kind is `CONFIG`, which has most rules.
+  // The last kind is `CONFIG`, which has the most rules.
   if (isEnumType(inner)) return inner.getValues().at(-1)?.name
   if (isInputObjectType(inner)) return validObject(inner.getFields())
   return inner.name === 'Boolean' ? true : ['Int', 'SafeInt', 'Float'].includes(inner.name) ? 1 : 'nobody'

@@ -273,7 +273,7 @@ describe('the APIs', () => {
     expect(text).not.toMatch(/\$queryRaw|\$executeRaw|\$transaction|\bpool\.query|new PrismaClient/)
     expect(text).not.toMatch(/\bprisma\.\w+\.(find|create|update|delete|upsert|count|aggregate|groupBy)/)
     const clients = imports.filter(({ from, to, isType }) => from === file && isGeneratedFile(to) && !isType)
-    // Allowed are the enums, which are part of the domain, and the types from which Pothos learns the fields of the models.
+    // Allows the enums, which are part of the domain, and the types from which Pothos learns the fields of the models.
     expect(clients.map(({ to }) => to).filter((to) => !/\/(enums|pothos-types)\.ts$/.test(to))).toEqual([])
   })
 })

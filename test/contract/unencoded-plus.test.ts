@@ -28,7 +28,7 @@ const messageFor = async ({ method, route }: AnyOperation, name: string, text: s
 const hint = 'as in 2027-01-31T10:00:00%2B01:00: in a URL, a plus sign means a space.'
 
 describe.each(parameters.map(({ operation, name }) => [operation.name, name, operation] as const))(
-  'of %s, the timestamp %s',
+  'in %s, the timestamp %s',
   (_operation, name, operation) => {
     it('with an unencoded plus sign is refused with a hint to encode it', async () => {
       expect(await messageFor(operation, name, '2026-01-01T00:00:00+02:00')).toBe(

@@ -88,7 +88,7 @@ describe('absent and null', () => {
       'key',
       'feature',
     ],
-  ])('null for a variable with a default is refused before anything runs: %s', async (document, name, path) => {
+  ])('differ for a variable with a default: null is refused, and nothing runs: %s', async (document, name, path) => {
     const caller = await service.organization()
 
     const { body } = await caller.graphql(document, { [name]: null })
@@ -100,7 +100,7 @@ describe('absent and null', () => {
     expect((await caller.rest('GET', '/org/plans')).body.plans).toEqual([])
   })
 
-  it('null for a variable is allowed if only another operation of the document requires a value', async () => {
+  it('differ, but null is allowed for a variable if only another operation requires a value', async () => {
     const caller = await service.organization()
     const query = `query a($key: ID = "old") { plan(key: $key) { key } }
       query b($key: ID = "old") { subscribers(filter: { planId: $key }) { __typename } }`

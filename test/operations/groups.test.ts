@@ -12,7 +12,7 @@ import { findProxy, startProxyProgram } from '../support/proxy-program.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { type Caller, send, startService } from '../support/service.ts'
 
-/* The configurations of docs/operations/groups.md, with real proxies in front of two installations. */
+/* Tests the configurations of docs/operations/groups.md with real proxies in front of two installations. */
 
 const startInstallation = async (name = '') =>
   startService({ DATABASE_URL: await createOwnDatabase(), ...(name && { INSTALLATION: name }) })
@@ -22,7 +22,7 @@ setInstallationName('b2')
 /** A caller whose key names its installation, b2. The table sends its requests to `first`, where the key is unknown. */
 const movedFromB2 = await b2.organization()
 setInstallationName(undefined)
-/** A token subject, and a product whose key prefix is in the table. It sends their requests to `b2`, which knows neither. */
+/** A token subject, and a product whose key prefix is in the table. Their requests go to `b2`, which knows neither of them. */
 const moved = await createTokenSubject(first)
 const linesOf = ({ key, organizationId }: Caller, made: string, installation: string) => [
   `# ${organizationId}`,

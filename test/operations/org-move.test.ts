@@ -170,7 +170,7 @@ describe('npm run org:move', () => {
     expect((await pool.query('select from user_account where user_id = $1', [person.userId])).rows).toHaveLength(1)
   })
 
-  it('leaves behind an organization that other commands refuse, in one line, to change or export', async () => {
+  it('leaves behind an organization that other commands refuse to change or export, with one line', async () => {
     const caller = await first.service.organization()
     const { organizationId } = caller
     expect((await move(caller)).code).toBe(0)

@@ -71,7 +71,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     await countStoredBytes(counting, [caller.organizationId], 0)
 
     for (const each of [caller, other]) await chainAllEntries(pool, each.organizationId)
-    // Turns them into entries that never got their outcome.
+    // Turns the old entries into entries that never got their outcome.
     await pool.query(
       `insert into audit_event_unchained
        select organization_id, audit_event_id from audit_event where organization_id = $1 and audit_event_id < $2`,

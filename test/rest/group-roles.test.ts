@@ -296,7 +296,7 @@ describe('a member who joined through a group and later signs in without one', (
   )
 })
 
-describe('concurrent writes', () => {
+describe('with concurrent writes,', () => {
   it('several sign-ins of one person create one member', async () => {
     const admin = await createWithGroupRoles({ dev: 'developer' })
     const subject = provider.add({ name: 'Ada', groups: ['dev'] })

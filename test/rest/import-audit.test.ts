@@ -73,7 +73,7 @@ describe('an import in the audit log', () => {
     expect(await findUnlistedEntries(service.database.pool, caller.organizationId)).toEqual([])
   })
 
-  it("remains readable when the request's entry is already deleted, but not those of its lines", async () => {
+  it('remains readable when the entry of its request is already deleted, but the entries of its lines are not', async () => {
     const caller = await service.organization()
     await importSuccessfully(caller, [{ subscriber_id: 'a' }, { subscriber_id: 'b' }])
     const [, line, request] = (await readLog(caller, '?limit=3')).map(({ id }) => id) as [string, string, string]

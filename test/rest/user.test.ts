@@ -135,8 +135,8 @@ describe('POST /user/sign-in', () => {
       return performance.now() - start
     }
 
-    // Alternates and takes the fastest of many, because other work on the machine slows both equally. If no password were
-    // hashed, a wrong e-mail would be answered in a hundredth of the time.
+    // Alternates between both, so that other work on the machine slows both equally, and takes the fastest of many rounds. If
+    // no password were hashed, a wrong e-mail would be answered in a hundredth of the time.
     let [wrongPassword, wrongEmail] = [Infinity, Infinity]
     for (let round = 0; round < 12; round++) {
       wrongPassword = Math.min(wrongPassword, await timeOf({ email }))

@@ -1,4 +1,4 @@
-/** Self-signed for 127.0.0.1 and localhost, for a hundred years: only tests trust it. */
+/** A self-signed certificate for 127.0.0.1 and localhost, valid for a hundred years. Only tests trust it. */
 export const cert = `-----BEGIN CERTIFICATE-----
 MIIBqzCCAVGgAwIBAgIURoze3K1QISJ9IhIcfFvAXiK4pp8wCgYIKoZIzj0EAwIw
 HDEaMBgGA1UEAwwRcmVjZWl2ZXIgb2YgdGVzdHMwIBcNMjYxMTIxMjEyNTU2WhgP

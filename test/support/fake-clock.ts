@@ -2,7 +2,7 @@ import { chmodSync, existsSync, globSync, mkdtempSync, renameSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Debian's package `faketime`. */
+/** The library of Debian's package `faketime`; undefined if the package is not installed. */
 const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
 export const hasFaketime = library !== undefined && existsSync(library)
 

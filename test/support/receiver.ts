@@ -26,7 +26,7 @@ export type Receiver = {
   received: ReceivedRequest[]
   /** The ids of the received events, in order. */
   ids(): string[]
-  /** The number of connections. */
+  /** The number of connections so far. */
   connections(): number
   /** Changes the behaviour from now on. */
   behave(behaviour: Behaviour | number): void

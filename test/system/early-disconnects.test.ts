@@ -110,7 +110,7 @@ describe('a request whose client leaves', () => {
     await expectAll(3, path, {})
   })
 
-  it('releases the slots of followers that were pipelined', async () => {
+  it('releases the slots of followers whose requests were pipelined', async () => {
     const { headers } = await createCustomer()
     const { connection: _, ...lines } = { connection: '', ...headers, accept: 'text/event-stream' }
     const request = rawRequest('GET', '/org/changes', { ...lines, connection: 'keep-alive' })

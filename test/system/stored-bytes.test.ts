@@ -45,7 +45,7 @@ describe('counting what an organization stores', () => {
     expect(Number(before.overrides)).toBe(0)
     expect(Number(after.overrides)).toBeGreaterThan(820)
     expect(after.audit).toBeGreaterThan(before.audit)
-    // The override is a change, which followers read.
+    // The write also adds a change for followers, which counts towards the events.
     expect(Number(after.events - before.events)).toBeGreaterThan(220)
     const { subscribers, catalog, other } = before
     expect(after).toMatchObject({ subscribers, catalog, other })
@@ -135,7 +135,7 @@ describe('counting what an organization stores', () => {
     await caller.rest('DELETE', '/org/plans/a-b')
     const less = await count(caller)
 
-    // A grant has a version, too.
+    // The bytes of a grant, and of its version in the history.
     const grant = 160 + 330
     expect(Number(whole.catalog - less.catalog)).toBeGreaterThan(5 * grant)
     const least = 25 * grant + 5 * 130 + 5 * 160

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => collector.close())
 
-it('each attempt is sent with the traceparent of its span, which has its outcome and no secret of its URL', async () => {
+it('each attempt is sent with the traceparent of its span, which has the outcome and no secret of the URL', async () => {
   const vendor = await test.vendor(inTurn(500, 204))
   await test.worker()
   const [eventId] = await test.emit(vendor)

@@ -73,7 +73,7 @@ it('organizations share the batches of ended overrides, so that none waits for o
   ])
 })
 
-it('an organization whose override ends while those of another are marked gets a share of the next batch', async () => {
+it('an organization whose override ends while overrides of another are marked gets a share of the next batch', async () => {
   const [large, small] = await Promise.all([test.vendor(), test.vendor()])
   await endOverrides(large.organizationId, 1000)
   await endOverrides(small.organizationId, 1)

@@ -51,7 +51,7 @@ describe('a lease that ends an hour too late', () => {
 })
 
 describe('events queued before the clock stepped back', () => {
-  it('are sent at once, and before those queued after it', async () => {
+  it('are sent at once, and before events queued after the step', async () => {
     const vendor = await test.vendor()
     const { organizationId } = vendor
     await vendor.rest('POST', '/org/webhook/disable')

@@ -64,7 +64,7 @@ function answerByHand() {
   }
 }
 
-/** Resolves once the worker, which had every chance to start more attempts for one vendor, has sent events of another. */
+/** Resolves once the worker has sent events of another vendor, after it could have started more attempts for the first one. */
 async function waitForOtherDeliveries(): Promise<void> {
   const other = await test.vendor()
   for (let count = 1; count <= 3; count++) {

@@ -80,7 +80,7 @@ const personColumns: Record<string, string> = {
   invite: 'bound_user_id',
 }
 
-/** A row's JSON as the other installation stores it: with the ids that people have there, and members that are not moving. */
+/** A row's JSON as the other installation stores it: with the ids of people there, and without the mark on moving members. */
 export function toTargetRow(table: string, json: string, people: People): string {
   const column = personColumns[table]
   if (column === undefined) return json

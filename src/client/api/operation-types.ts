@@ -20,7 +20,7 @@ export type CallOptions = {
   idempotencyKey?: string
 }
 
-/** Merges into one object, so that editors show the fields; in a union, each member by itself. */
+/** Merges an intersection into one object type, whose fields editors show; in a union, merges each member separately. */
 type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never
 
 type KnownOrUnknown<T> = [T] extends [never] ? unknown : T

@@ -22,7 +22,7 @@ function setSecrets(next: readonly ShownSecret[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows the secret over the page that is open now, which may be another than the one that created it. */
+/** Shows the secret over the page that is open now, which may not be the page that created the secret. */
 export function showNewSecret(secret: NewSecret): void {
   const person = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)
   if (person) setSecrets([...shownSecrets, { ...secret, userId: person.user.userId }])

@@ -55,8 +55,8 @@ function changesSinceFile({ target, difference, isPruning }: Sides, base: Catalo
 }
 
 /**
- * The differences from the source in objects that changed since the base. If there are none, an object was removed: then all
- * differences.
+ * Returns the differences from the source in objects that changed since the base. If there are none, an object was removed, and
+ * all differences are returned.
  */
 function changesSinceTime({ source, target }: Sides, { changedAt }: Base): Difference {
   const changed = compareExactly(withoutRetiredPlans(target.catalog, source.catalog), source.catalog)

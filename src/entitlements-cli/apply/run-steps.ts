@@ -103,7 +103,7 @@ function findConcurrentChange(error: unknown, { action }: Step): string | null {
   return action === 'create' && error.details.field === 'key' ? 'was created by somebody else.' : null
 }
 
-/** The lines of a message, of which the first begins with what happened. */
+/** Returns the lines of a message. The first line begins with `happened`. */
 function describeConcurrentChange(happened: string, before: Catalog, now: Catalog, applied = ''): string[] {
   const difference = compareExactly(now, before)
   const next = 'Run "entitlements diff" again, or "entitlements pull" to bring the change into the file.'

@@ -12,7 +12,7 @@ type Settings = {
   prepare(columns: readonly string[]): Promise<{ toLine: ToLine; ignored: readonly string[] }>
 }
 
-/** The first record has the names of the columns. `prepare` receives them, and returns how to read the other records. */
+/** Reads a CSV file. `prepare` gets the names of the columns from the first record, and returns how to read the others. */
 export async function readCsv(file: Readable, { name, delimiter: given, prepare }: Settings): Promise<Rows> {
   const separator = await removeSeparatorLine(file)
   const delimiter = separator ?? given

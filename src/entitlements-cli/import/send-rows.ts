@@ -11,7 +11,7 @@ type Settings = {
   onProgress(counts: Counts): void
 }
 
-/** The number of rows in a batch. The service names every refused line of so few, and they take little memory. */
+/** The number of rows in a batch. For a batch of this size, the service names every refused line; it takes little memory. */
 const rowsAtOnce = 1_000
 
 /** Sends the rows as they are read, a thousand at a time. */

@@ -2,14 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { reasonOf } from '../problem.ts'
 import type { Change } from './follow.ts'
 
-/** The types of changes that only followers get, and webhooks do not include. */
+/** The types of changes that are sent to followers, but not to webhooks. */
 const onlyForFollowers = ['entitlements.end_moved', 'catalog.updated']
 
 export function isForWebhooks({ type }: Change): boolean {
   return !onlyForFollowers.includes(type)
 }
 
-/** The time limit for the receiver's answer, which is that of the service's webhook. */
+/** The time limit for the receiver's answer: the same as for the service's webhook. */
 const timeoutMs = 5_000
 
 /** Sends the change as the service's webhook would. Resolves to the answer's status, or to the reason for a missing answer. */

@@ -25,7 +25,7 @@ writeFileSync(list, `${JSON.stringify(recorded, null, 2)}\n`)
 const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
 const escaped = before.replaceAll('.', '\\.')
 /**
- * What precedes our version in file names, images, folders of releases and manifests: other packages may have the same version.
+ * The text before our version in file names, images, release folders and manifests. Other packages may have the same version.
  */
 const precededBy = '(entitlements-[a-z]+|(client|cli|server))[-:]|/opt/entitlements-service/|ln -s '
 const mentionedVersion = new RegExp(`(?<=${precededBy})${escaped}(?=\\.tgz|["\\s\`])`, 'g')

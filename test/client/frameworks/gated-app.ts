@@ -17,14 +17,14 @@ export type AppOptions = { entitlements: Entitlements; port: number }
  */
 export type StartApp = (options: AppOptions) => Promise<void>
 
-/** What `customerOf` throws. Express would run the next handler for `undefined`, and the next route for `route`. */
+/** The values that `customerOf` throws. Express would run the next handler for `undefined`, and the next route for `route`. */
 const failedLookups = new Map<unknown, unknown>([
   ['broken', new Error('The customer could not be found.')],
   ['broken with undefined', undefined],
   ['broken with route', 'route'],
 ])
 
-/** What `deniedBody` throws. */
+/** The values that `deniedBody` throws. */
 const failedAnswers = new Map<unknown, unknown>([
   ['unanswered', new Error('The answer could not be written.')],
   ['unanswered-with-undefined', undefined],
@@ -184,7 +184,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       ['deny', 'acme', 503],
       ['allow', 'bare', 200],
     ] as const)(
-      'while the service is unavailable, onUnavailable %s answers %s %i',
+      'answers, with onUnavailable %s, the customer %s with %i while the service is unavailable',
       async (onUnavailable, customer, status) => {
         const proxy = await startProxy(Number(new URL(service.url).port))
         atEnd(() => proxy.close())

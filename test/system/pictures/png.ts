@@ -99,7 +99,7 @@ export function decode(png: Buffer): Pixels {
 
 /** PNG specification 9: each byte was stored as its difference from bytes to the left and above. */
 function unfilter(stored: Uint8Array, rowBytes: number, height: number, bytes: number): Uint8Array {
-  // A row of zeros above the first, and a pixel of them to the left of each.
+  // Pads the bytes with a row of zeros above the first row, and a pixel of zeros to the left of each row.
   const stride = rowBytes + bytes
   const padded = new Uint8Array(stride * (height + 1))
   const rows = new Uint8Array(rowBytes * height)

@@ -21,7 +21,7 @@ const aims = { cachedPerSecond: 1_000_000, firstCheckMs: 20 }
 const entries = ['index.ts', ...['react', 'express', 'fastify', 'hono'].map((name) => `frameworks/${name}.ts`)]
 /** The subscriber whose limit changes; the concurrent checks are of other subscribers. */
 const changed = size.subscribers - 1
-/** The keys of features of kind limit. */
+/** The key of a feature of kind limit. */
 const feature = featureOf(1).key
 
 /** Yields lines to print. Throws if a replica answers an old value after it received the change. */

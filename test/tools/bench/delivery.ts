@@ -202,7 +202,7 @@ async function runTrickle(bench: Bench, count: number, perSecond: number): Promi
   return `commit to receipt at ${perSecond} a second: ${describe(lags)}`
 }
 
-/** The same while one organization has 10,000 events for a receiver that hangs. */
+/** Like `runTrickle`, while one organization has 10,000 events for a receiver that hangs. */
 async function runBesideHanging(bench: Bench, service: Service): Promise<string> {
   const server = createServer(() => {}).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -32,7 +32,7 @@ const aimOfFlag = 0.8
 
 const warmUpEvals = 30_000
 
-/** Checks, snapshots and one write, each against both servers. Yields lines to print. */
+/** Measures checks, snapshots and one write, each against both servers. Yields lines to print. */
 export async function* runEvals(options: Options): AsyncGenerator<string> {
   const { pool, keys } = options
   const counting = await startCounting(pool)

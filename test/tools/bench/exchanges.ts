@@ -124,7 +124,7 @@ export function nextSigned(keys: readonly string[]): Exchange {
   }
 }
 
-/** Puts a limit for a random subscriber of these keys' organizations, except the first `from`. Generated ids and times are compared by their form. */
+/** Puts a limit for a random subscriber after the first `from` of an organization. Compares ids and times by their form. */
 export function nextPut(keys: readonly string[], from = 0): Exchange {
   const [organization, subscriber] = [random(keys.length), from + random(size.subscribers - from)]
   const feature = random(Math.floor(size.features / 3)) * 3 + 1

@@ -11,7 +11,7 @@ type Options = { service: Service; keys: readonly string[]; connections: number;
 const followed = { organizations: 100, each: 10 }
 /** Pauses of a tenth of a second on 20 connections: about 200 writes a second. */
 const writing = { connections: 20, pauseMs: 90 }
-/** Checks are asked about subscribers that no write changes. */
+/** The first subscribers of each organization, which only checks use: no write changes them. */
 const unchanged = 100
 const pairs = 5
 const singleChanges = 1000
@@ -64,7 +64,7 @@ async function measureReceipt({ port }: Service, key: string): Promise<string> {
 
 type Pair = { alone: LoadResult; beside: LoadResult; events: number; writes: number }
 
-/** Checks beside writes: without followers, then with them. */
+/** Measures checks beside writes, first without followers and then with them. */
 async function measurePair(options: Options): Promise<Pair> {
   const { service, keys } = options
   const alone = await measureChecks(options)

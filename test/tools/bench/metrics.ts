@@ -4,7 +4,7 @@ import { measureObserverCost, type ObserverCostOptions } from './observer-cost.t
 /** The share of their rate that checks must keep when metrics are on. */
 const aim = 0.97
 
-/** Checks without metrics and with metrics, which are requested once in each run. Yields lines to print. */
+/** Compares checks without and with metrics, which are requested once in each run. Yields lines to print. */
 export async function* runMetrics(options: ObserverCostOptions): AsyncGenerator<string> {
   const metricsPort = await findFreePort()
   const during = async () => void (await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text())

@@ -60,7 +60,7 @@ type Pair = {
   measureOn(): Promise<Measurement>
 }
 
-/** Alternating pairs: their table, and the medians of the remaining rate and of the remaining rate by processor time. */
+/** Measures alternating pairs. Returns their table, and the medians of the remaining rate and of that by processor time. */
 export async function measureInPairs({ what, name, measureOff, measureOn }: Pair) {
   const rows: { off: Measurement; on: Measurement }[] = []
   for (let pair = 0; pair < pairs; pair++) {

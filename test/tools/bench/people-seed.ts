@@ -29,7 +29,7 @@ export async function seedPeople(client: Client, subscribers: number, entries: n
     select $org, 'plan-' || n, 'Plan ' || n, now(), now() from generate_series(0, ${plans - 1}) n`)
   await run(`insert into plan_grant (organization_id, plan_key, feature_key, kind, "limit")
     select $org, 'plan-' || p, 'feature-' || f, 'limit', p * f from generate_series(0, ${plans - 1}) p, generate_series(0, ${features - 1}) f`)
-  // The last ones share a word, which a search in id order finds late.
+  // The last subscribers have a word in common, which a search in the order of ids finds late.
   const fill = (table: string, sql: string) => withoutIndexes(client, table, () => run(sql))
   await fill(
     'subscriber',

@@ -34,7 +34,7 @@ export async function* runBeside({ service, key, folder, connections, durationMs
         const before = await cpuMilliseconds(pid)
         const { perSecond, requests, p99Ms } = await runLoad({ port, connections, durationMs, next })
         const cpuMicros = (((await cpuMilliseconds(pid)) - before) * 1_000) / requests
-        // The first round only warms them up.
+        // The first round only warms up the products.
         if (round >= 0) results[index]?.push({ perSecond, cpuMicros, p99Ms })
       }
     }

@@ -6,7 +6,7 @@ import { measureObserverCost, type ObserverCostOptions } from './observer-cost.t
 /** Parts of the traces that are recorded. */
 const ratios = ['0.01', '1']
 
-/** Checks without traces, and with a part of them recorded and sent to a collector that drops them. Yields lines to print. */
+/** Compares checks without and with traces, a part of which is sent to a collector that drops them. Yields lines to print. */
 export async function* runTraces(options: ObserverCostOptions): AsyncGenerator<string> {
   let bytes = 0
   const collector = createServer((request, response) => {

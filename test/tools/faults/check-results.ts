@@ -107,7 +107,7 @@ function checkSubject(
   return findings
 }
 
-/** The maximum number of messages about one write. */
+/** Describes a write and its answer, for a finding. */
 function describe({ organizationId, what, value, status, process }: Write): string {
   const killed = process?.wasKilled ? ', by a process that was killed' : ''
   return `${organizationId} ${what.kind} ${what.key} = ${value}, answered ${status ?? 'nothing'}${killed}`

@@ -45,7 +45,7 @@ function toLine(cells: readonly (string | number)[]): string {
 
 const shownFindings = 20
 
-/** One line for each finding, up to a readable number. */
+/** Returns a line for each of the first findings, and the number of the others. */
 export function describeFindings({ name, findings }: Row): string[] {
   const lines = findings.slice(0, shownFindings).map((finding) => `${name}: ${finding}`)
   const more = findings.length - lines.length

@@ -18,7 +18,7 @@ export type AttackContext = {
   signal: AbortSignal
   /** Reports a violation in a sentence. */
   fault(sentence: string): void
-  /** A figure for the table. */
+  /** Adds a figure to the table. */
   note(text: string): void
 }
 

@@ -52,7 +52,7 @@ export function ApiMenu({ title, example, opened, onChange, items, children }: P
   )
 }
 
-/** An item of the page's menu that deletes its object. */
+/** The item of the page's menu that deletes the object of the page. */
 export function DeleteItem({ onClick, children = 'Delete' }: { onClick(): void; children?: string }) {
   return (
     <Menu.Item color="red" onClick={onClick}>

@@ -12,7 +12,7 @@ import classes from './delivery-status.module.css'
 type Delivery = NonNullable<NonNullable<DeliveryToSubscriberQuery['subscriber']>['delivery']>
 
 type Props = {
-  /** A property, not read from the page's address: the toast stays when the person goes to another page. */
+  /** Not read from the page's address, because the toast stays when the person goes to another page. */
   organizationId: string
   subscriberId: string
   maySeeEvents: boolean

@@ -19,7 +19,7 @@ export function useDeliveries(subscriberId: string, { enabled = true } = {}) {
 }
 
 /**
- * The delivery of the newest change, and then the other delivery if it is undelivered for another reason: its remedy differs.
+ * The delivery of the newest change, followed by the other delivery if that one is undelivered and needs a remedy of its own.
  */
 export function toDeliveries({ planChange, ...own }: SubscriberDelivery): Delivery[] {
   if (!planChange) return [{ ...own, change: 'newest' }]

@@ -19,7 +19,7 @@ type Props<Result, Variables extends { after?: string | null | undefined }, Node
   /** The plural noun for the rows, such as "entries" or "subscribers". */
   noun: string
   columns: readonly string[]
-  /** A row as the REST API writes it. */
+  /** Converts a node to a row as the REST API writes it. */
   toRow(node: Node): ExportRow
   /** Additional columns at the end of a CSV file, with names for people. An NDJSON file does not have them. */
   namedColumns?: readonly string[]

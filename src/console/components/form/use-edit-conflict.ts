@@ -82,8 +82,8 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
     } else if (openClashes.length > 0) return
     setBase({ values: theirs, version: stored.version, isProposal: isGone })
     form.setInitialValues(theirs)
-    // Whether the person has seen what will be saved. That is not so if the object has only now disappeared, or if fields got
-    // new values and the form did not ask about any clash.
+    // Whether the person has seen what will be saved: not if the object has only now disappeared, or if fields got new values
+    // and the form did not ask about any clash.
     const isSeen = isGone ? base.isProposal : followed.length === 0 || kept !== undefined
     if (!isRefused) setFollowed([])
     else if (isSeen) sendAgain(form.values, stored.version)

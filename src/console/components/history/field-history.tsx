@@ -19,14 +19,14 @@ type FieldChange = FieldChangeFragment
 type Action = (changes: readonly FieldChange[]) => ReactNode
 type Props = { of: { key: string; createdAt: string }; action: Action }
 
-/** How a feature and what plans grant for it changed, newest first. */
+/** Lists the changes of a feature and of its grants on plans, newest first. */
 export function FeatureFieldHistory({ of, action }: Props) {
   const { key, createdAt } = of
   const pages = useOrganizationPages(FeatureHistoryDocument, { key }, ({ feature }) => feature.history)
   return <FieldHistory of={{ type: 'FEATURE', id: key }} pages={pages} createdAt={createdAt} action={action} />
 }
 
-/** How a plan and its grants changed, newest first. */
+/** Lists the changes of a plan and of its grants, newest first. */
 export function PlanFieldHistory({ of, action }: Props) {
   const { key, createdAt } = of
   const pages = useOrganizationPages(PlanHistoryDocument, { key }, ({ plan }) => plan.history)

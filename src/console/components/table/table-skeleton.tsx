@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import classes from './table-skeleton.module.css'
 
-/** Stands for a table that is loading: rows as high as the table's. */
+/** Replaces a table that is loading. Its rows are as high as those of the table. */
 export function TableSkeleton({ rows = 8 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading">

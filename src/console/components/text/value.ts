@@ -58,7 +58,7 @@ export function toRestValue(value: Value): object {
   return { ...value, kind: value.kind.toLowerCase() }
 }
 
-/** What a check answers. */
+/** The answer of a check. */
 type Answer = {
   kind: FeatureKind
   allowed: boolean

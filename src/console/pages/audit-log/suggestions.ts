@@ -41,14 +41,14 @@ export function suggest(typed: string, { members, features, plans, subscribers }
     ...(text === '' || /\s/.test(text) || subscribers.some(({ id }) => id === text)
       ? []
       : suggestForSubscriber({ id: text })),
-    // So is a removed member.
+    // A removed member is still in the log too, so offer the typed member id.
     ...(memberId.test(text) && findMembers(members, text).length === 0 ? [suggestForMemberId(text.toUpperCase())] : []),
     ...take(actions.filter((action) => matches(action.text))),
     ...outcomeSuggestions.filter((outcome) => matches('outcome', outcome.text)),
   ]
 }
 
-/** Returns whether texts contain all the words of the typed text. */
+/** Returns a function that tells whether texts together contain all the words of the typed text. */
 function toMatcher(typed: string): (...parts: string[]) => boolean {
   const words = typed.trim().toLowerCase().split(/\s+/)
   return (...parts) => words.every((word) => parts.join(' ').toLowerCase().includes(word))

@@ -9,7 +9,7 @@ import classes from './requested-section.module.css'
 
 const shownFeatures = 5
 
-/** Which features checks asked for most this month, and which they were denied most. */
+/** Shows which features checks asked for most this month, and which features were denied most. */
 export function RequestedSection() {
   return (
     <Section title="Asked this month" actions={<AnswerLegend />}>

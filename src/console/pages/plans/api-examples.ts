@@ -9,7 +9,7 @@ export function readPlan(key: string): ApiExample {
   return readExample('/org/plans/{key}', document, { key })
 }
 
-/** The values of the form; `grants` null creates the plan without grants. */
+/** The request that creates a plan with the form's values; without grants if `grants` is null. */
 export function createPlanExample(values: { key: string; name: string; kind: string }, grants: Grants | null) {
   return writeExample({
     route: 'POST /org/plans',
@@ -25,7 +25,7 @@ export function updatePlanExample(key: string, changes: { name: string }): ApiEx
   return writeExample({ route: 'PATCH /org/plans/{key}', mutation: 'updatePlan', input, answer: 'key updatedAt' })
 }
 
-/** All grants of the plan: the write removes those that are left out. */
+/** The request that saves all grants of a plan. It removes grants that are left out. */
 export function saveGrantsExample(key: string, grants: Grants, reason = ''): ApiExample {
   const note = reason.trim()
   const why = note && { note }

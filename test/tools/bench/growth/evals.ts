@@ -32,7 +32,7 @@ function nextSnapshot({ key, subject }: EvalsOf): Exchange {
 
 type BySize = { ports: Record<Scale, number>; sizes: Record<Scale, Sizes>; key: string } & RateOptions
 
-/** Checks for random subscribers of one organization, in a small database and in one a thousand times as large. */
+/** Compares checks for random subscribers of one organization in a small database and in one a thousand times as large. */
 export async function* compareBySubscribers({ ports, sizes, key, ...options }: BySize): AsyncGenerator<Line> {
   const side = (scale: Scale, next: (evals: EvalsOf) => Exchange) => {
     const subject = (): [string, number] => {
@@ -47,7 +47,7 @@ export async function* compareBySubscribers({ ports, sizes, key, ...options }: B
 
 type InOne = { url: string; port: number } & RateOptions
 
-/** Checks for organizations with a small and a large catalog, in the large database. */
+/** Compares checks for organizations with a small and a large catalog, in the large database. */
 export async function* compareByCatalog({ url, port, ...options }: InOne): AsyncGenerator<Line> {
   const [few, many] = [await seedOrganization(url, 10, 'none'), await seedOrganization(url, 2000, 'none')]
   const side = (key: string, features: number, next: (evals: EvalsOf) => Exchange) => {
@@ -64,8 +64,8 @@ export async function* compareByCatalog({ url, port, ...options }: InOne): Async
 }
 
 /**
- * Checks for subscribers with one override each, and for some with 500, where both sides have equally many overrides in
- * total. Each check is of a feature with an override.
+ * Compares checks for subscribers with one override each, and for fewer subscribers with 500 each: both sides have equally many
+ * overrides in total. Each check is of a feature with an override.
  */
 export async function* compareByOverrides({ url, port, ...options }: InOne): AsyncGenerator<Line> {
   const features = 500

@@ -121,7 +121,7 @@ async function prepareBare(
   return null
 }
 
-/** A bare node:http server that answers the same bytes. */
+/** Starts a bare node:http server that answers the same bytes. */
 async function prepareBareServer(
   version: Version,
   next: NextExchange,

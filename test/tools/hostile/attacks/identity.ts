@@ -1,6 +1,6 @@
 import { type Attack, inParallel } from '../attack.ts'
 
-/** Each request comes from its own network, so counters by address do not stop these. */
+/** Each request comes from its own network, so counters by address do not stop the requests. */
 const addressOf = (index: number) => `2001:db8:${(index >> 8).toString(16)}:${(index & 255).toString(16)}::1`
 
 export const identityAttacks: Attack[] = [

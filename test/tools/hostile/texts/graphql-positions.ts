@@ -85,7 +85,7 @@ function toLiteral(value: unknown, type: GraphQLInputType): string {
   return typeof value === 'object' ? '{}' : JSON.stringify(value)
 }
 
-/** Documents that differ, so that none is in the server's cache. */
+/** The number of documents so far, which makes each document differ, so that none is in the server's cache. */
 let documents = 0
 
 function toRequest(query: string, variables?: unknown): Request {

@@ -10,7 +10,7 @@ import { FeatureUsageDocument, type FeatureUsageQuery } from '../../../generated
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import classes from './usage-of-feature.module.css'
 
-/** How often checks asked for the feature this month, by day, and how often it was granted. */
+/** Shows, for each day of this month, how often checks asked for the feature and how often it was granted. */
 export function UsageOfFeature({ featureKey }: { featureKey: string }) {
   const query = useOrganizationQuery(FeatureUsageDocument, { key: featureKey })
   return (

@@ -85,7 +85,7 @@ export function describeDraft(draft: Draft, plans: readonly Plan[]): string {
 
 /**
  * Shows one line: the reason why the server would refuse the draft; otherwise the first loss, or else the first config that
- * gets another value, with the number of further ones; and if there is neither, a text that nobody loses anything.
+ * gets another value, with the number of further ones; and if there is neither, that nobody loses anything.
  */
 function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
   const previews = answers.flatMap(({ preview }) => (preview ? [preview] : []))

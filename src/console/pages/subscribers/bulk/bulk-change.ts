@@ -3,7 +3,6 @@ import { startsLater } from '../../../components/text/starts-later.ts'
 import { isSameValue, overrideValue, toRestValue, toValue, type Value } from '../../../components/text/value.ts'
 import type { BulkCatalogQuery, BulkSubscriberFragment } from '../../../generated/bulk.ts'
 
-/** The change to many subscribers. */
 export type BulkChange =
   | { type: 'give'; feature: string; value: Value; startsAt: string | null; expiresAt: string | null; note: string }
   | { type: 'end'; feature: string }

@@ -12,7 +12,7 @@ import { useMay } from '../../../session/viewer.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { ChangeLines } from './change-lines.tsx'
 
-/** How the subscriber's entitlements changed, newest first; only one feature's if the address names it. */
+/** Lists the changes of the subscriber's entitlements, newest first; only those of one feature if the address names it. */
 export function HistoryTab() {
   const { subscriberId, search, filter } = useSubscriberSearch()
   const feature = search.of

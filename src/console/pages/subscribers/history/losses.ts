@@ -14,8 +14,8 @@ import type { ExplainedFeature } from '../features/explained.ts'
 export type Loss = { at: string; cause: Change['cause']; text: string }
 
 /**
- * By feature key, the loss of each feature whose last change of value was a loss. Leaves out features whose value comes from
- * an override: overrides in force are shown elsewhere.
+ * Returns the loss of each feature whose last change of value was a loss, by feature key. Leaves out features whose value comes
+ * from an override: overrides in force are shown elsewhere.
  */
 export function findLosses(
   features: readonly ExplainedFeature[],

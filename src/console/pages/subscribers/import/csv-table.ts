@@ -12,7 +12,7 @@ export type CsvTable = FileLayout & {
 }
 
 /**
- * Throws an error that names the line, if the text is not CSV. `given` is the delimiter; without it, the delimiter is guessed.
+ * Parses a CSV text. Throws an error that names the line if the text is not CSV. Guesses the delimiter if `given` is absent.
  */
 export function readTable(text: string, given?: string): CsvTable {
   const separator = findSeparatorLine(text)

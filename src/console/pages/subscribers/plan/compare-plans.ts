@@ -5,7 +5,7 @@ import type { Entitlement, ExplainedFeature } from '../features/explained.ts'
 export type FeatureChange = { feature: ExplainedFeature; from: Entitlement; to: Entitlement; effect: Effect }
 
 export type Comparison = {
-  /** Losses first. */
+  /** The changes of values, losses first. */
   changes: FeatureChange[]
   /** Features whose grants differ, but whose values stay the same because of an override. */
   hidden: ExplainedFeature[]

@@ -3,7 +3,7 @@ import { shortenMiddle } from '../../../components/text/shorten.ts'
 
 type Props = { planId: string; plan: { name: string; archivedAt: string | null } | null }
 
-/** A plan by its name, with its key on hover; archived ones are marked. */
+/** Shows a plan's name, with its key on hover. Says if the plan is archived. */
 export function PlanName({ planId, plan }: Props) {
   return (
     <span title={planId}>

@@ -19,7 +19,6 @@ const columns: Columns<Account> = [
   { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
 ]
 
-/** The list of service accounts. */
 export function ServiceAccounts({ onCreate }: { onCreate: (() => void) | null }) {
   const pages = useOrganizationPages(ServiceAccountsDocument, {}, ({ serviceAccounts }) => serviceAccounts)
   const none = (
@@ -49,7 +48,7 @@ function countKeys({ nodes, pageInfo }: NonNullable<Account['apiKeys']>): string
   return pageInfo.hasNextPage ? `more than ${nodes.length}` : String(nodes.length)
 }
 
-/** The last use of any key. An account with more keys than the list reads was last seen at that time. */
+/** When any key was last used. If the account has more keys than the list reads, shows when its member was last seen. */
 function LastUse({ account: { apiKeys, memberId } }: { account: Account }) {
   const enabled = useMay('members:read') && apiKeys?.pageInfo.hasNextPage === true
   const member = useOrganizationQuery(MemberDocument, { memberId }, { enabled }).data?.member
