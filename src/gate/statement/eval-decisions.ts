@@ -88,7 +88,7 @@ export type RemainingQuota = { toAdmit: number; toGrant: number }
 const noIndexes: readonly number[] = []
 const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
-/** Limits and counts the evals of a statement that only read: memory-limits.ts. */
+/** Limits and counts evals in memory when the statement only read: see memory-limits.ts. */
 export type Limiter = {
   /** The rate and the allotment that the statement found, minus the evals that this process has counted. */
   remainingQuotaOf(organizationId: string, tally: Tally, found: RemainingQuota): RemainingQuota

@@ -46,7 +46,7 @@ const allSubscribers = ''
 /** The fraction of a monthly allotment that evals by tokens may use; the remainder is for the vendor's own keys. */
 export const tokenAllotmentShare = 0.9
 
-/** SQL: whether evals by tokens count in the stored second, also if the clock is a little behind (as for organizations). */
+/** SQL: whether evals by tokens count in the stored second, even if the clock is slightly behind it (as for organizations). */
 const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
 
 /** SQL: counts evals by tokens in their row of `token_counter`, which the statement calls `c`. */
@@ -72,7 +72,7 @@ const countInSecond = `on conflict (organization_id, subscriber_id) do update se
  *   If the clock is up to 5 s behind the stored second, evals count in the stored second, so that a small step back never
  *   admits the rate twice; after a bigger step the count starts again, so that nobody waits for the clock to catch up.
  * - Fast: only this transaction commits without waiting for the disk. A crash of the database may lose the last counts, in the
- *   vendor's favor: those since the last write, or those of three times wal_writer_delay (0.6 s by default) if they are fewer.
+ *   vendor's favor: the counts since the last write or, if fewer, those of three times wal_writer_delay (0.6 s by default).
  *   A crash of this process loses no counts.
  * - Verifiable (`stored_batch`): its grants are stored with its batch id until the slot's next statement. A statement that
  *   arrives after the process has asked whether it was counted fails (`failUnless`), so it is never counted later.

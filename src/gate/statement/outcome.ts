@@ -5,7 +5,7 @@ import { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import type { EvalDecision, Tally } from './eval-decisions.ts'
 import type { EvalCaller } from './gate-statement.ts'
 
-/** Whose entitlements are requested, and for which features. */
+/** The subscriber and the features whose entitlements are requested. */
 export type RequestedEntitlements = {
   subscriberId: string
   /** Null is a snapshot: every feature of the catalog. */
