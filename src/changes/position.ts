@@ -1,6 +1,6 @@
 /**
  * The changes that a reader has seen: those of all transactions before `next`, except transactions that were still `running`,
- * and of `next` itself the changes up to the id `after`. Transactions are numbered when they begin to write, and commit in any
+ * and the changes of `next` itself up to the id `after`. Transactions are numbered when they begin to write, and commit in any
  * order, so a single number would skip transactions that commit late.
  */
 export type Position = { next: number; running: readonly number[]; after: string }
