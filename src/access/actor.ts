@@ -21,8 +21,8 @@ export type Actor = {
   /** Whether the organization is being moved to another installation: if so, none of its data may be changed or recorded. */
   isMoving: boolean
   /**
-   * Set if this process looked up the member not for this request, but for an earlier one: the statement that records a write
-   * then compares these values with the database.
+   * Set if the member was looked up for an earlier request: the statement that records a write then compares these values with
+   * the database.
    */
   isRemembered?: true
 }

@@ -6,7 +6,7 @@ type Value = string | number | bigint | boolean | Date | null
 /** The SQL type of a column's values, and a value for each row. */
 type ColumnOfRows = readonly [type: string, values: readonly Value[]]
 
-/** Characters that people do not type: between values, and in place of null. `toArray` also handles texts that contain them. */
+/** The texts between values and in place of null: people do not type them, and `toArray` handles values that contain them. */
 const separator = '\u001f'
 const nullMark = '\u001e'
 
