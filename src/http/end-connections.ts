@@ -47,7 +47,7 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
   }
 
   app.addHook('preClose', async () => {
-    // First, the server stops accepting connections: one that arrives during the grace time would be ended unanswered.
+    // First stop accepting connections: a connection that arrived during the grace time would end without an answer.
     await closePort(app.server)
     if (connections.size === 0) return
     await wait(graceMs)
