@@ -287,7 +287,7 @@ async function welcome(parts: WelcomeOptions): Promise<void> {
   printForPeople(service + firstSteps)
 }
 
-/** The first steps; empty if an organization exists. Creates the first in the embedded database, never in DATABASE_URL's. */
+/** Describes the first steps; in the embedded database, creates the first organization. Empty if an organization exists. */
 async function describeFirstOrganization(
   { config, database, vault, located, url }: WelcomeOptions,
   baseUrl: string,
