@@ -13,7 +13,7 @@ import type { BulkTexts } from './bulk-text.ts'
 
 export type BulkRequest = {
   organizationId: string
-  /** The owner whose share of this process the request uses. */
+  /** The request uses this owner's share of the process. */
   share: Share
   /** Distinct ids. */
   subscriberIds: readonly string[]

@@ -22,7 +22,7 @@ type Verdict =
 
 /** The statement's values for an organization. */
 export type Tally = {
-  /** The owner whose share large answers use: the person who created the organization, or the organization itself. */
+  /** Large answers use the share of this owner: the person who created the organization, or the organization itself. */
   ownerId: string
   /** The database's time when the organization's evals were counted. */
   now: Date

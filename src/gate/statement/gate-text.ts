@@ -85,7 +85,7 @@ const countInSecond = `on conflict (organization_id, subscriber_id) do update se
  * Single rows are looked up by subqueries that the planner cannot convert to a join over all rows: one index probe for each
  * eval, whatever size the tables had when the statement was prepared; case and `limit` skip unnecessary probes.
  * `offset 0` keeps the planner from copying an expression to each place that uses its value. Overrides of single features have
- * the order of their primary key, and `any(array[…])` makes that order matter: else the planner may choose the index by
+ * the order of their primary key, and `any(array[…])` makes that order matter: otherwise, the planner may choose the index by
  * feature, where a subscriber's overrides are far apart (for ten features, a fifth of the statement's time).
  *
  * $1 key hashes · $2 catalog versions in memory, or null · $3 subscriber ids · $4 feature keys joined by commas, null

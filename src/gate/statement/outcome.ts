@@ -85,7 +85,7 @@ export type EvalContents = {
   release?: () => void
 }
 
-/** The owner whose share the answer uses, and the time when the eval was counted. */
+/** The answer uses the owner's share. `now` is the time when the eval was counted. */
 type OwnerAndTime = Pick<Tally, 'ownerId' | 'now'>
 
 function toGrantedEval(
