@@ -146,7 +146,7 @@ export async function recordFailure(
   return failure
 }
 
-/** Requests whose wait for the database timed out. Their other fields fail at once, because each would wait as long again. */
+/** Requests that timed out on the database. Their other fields fail at once, because each would wait as long again. */
 const timedOutOrigins = new WeakSet<Origin>()
 
 type Recording = {
