@@ -39,7 +39,7 @@ import { ensureBuilds } from './web/ensure-builds.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService, describeWorker } from './welcome.ts'
 
 const workerConnections = 6
-/** For the primary of several API processes, which watches the migrations and the clock, and counts organizations once. */
+/** The connections of a primary, which watches the migrations and the clock, and counts organizations for all processes. */
 const primaryConnections = 2
 /** The time limit for the open connections of a process that leaves the port, unless SHUTDOWN_GRACE_MS is longer. */
 const drainMs = 5000
