@@ -16,7 +16,7 @@ export function positionAfterSnapshot(snapshot: string): Position {
 
 /**
  * The position of a reader that has seen the snapshot's changes in order, up to and including this change. Later changes are
- * read again, even those that the reader saw before.
+ * read again, even if the reader saw them before.
  */
 export function positionAfterChange(snapshot: Position, { transactionId, id }: ChangeKey): Position {
   return { next: transactionId, running: snapshot.running.filter((each) => each < transactionId), after: id }

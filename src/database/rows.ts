@@ -46,7 +46,7 @@ export function putRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sq
         on conflict (${Prisma.raw(namesOf(table.key))}) do update set ${setNonKeyColumns(table, 'excluded')}`
 }
 
-/** Updates every column except those of the key. */
+/** Updates every column outside the key. */
 export function updateRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   return Prisma.sql`
     update ${table.name} as stored set ${setNonKeyColumns(table, 'given')}

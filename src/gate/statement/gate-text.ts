@@ -61,7 +61,7 @@ const countInSecond = `on conflict (organization_id, subscriber_id) do update se
  * - Counted exactly: it locks a counter row before reading it (`locked`), so that it sees the newest count even if the
  *   snapshot is older, and derives all numbers that it writes from that count. Several processes take turns at the row.
  * - In order of arrival: the rate limit admits an organization's first evals (`admitted` of them), and the allotment
- *   grants the first answerable ones of these (`granted` of them). The two numbers determine which ones.
+ *   grants the first answerable evals among these (`granted` of them). The two numbers determine which evals.
  * - Tokens have limits of their own: evals beyond one subscriber's limit (`over`) are refused first, then evals by all tokens
  *   of an organization beyond their share of its rate (`beyond`); none of these count for the organization. Evals by tokens are
  *   also refused once their share of the allotment is used, whoever used it (`spent`). Text in double braces is only in the
@@ -282,7 +282,7 @@ where [[${isBatchStored}][${hasNoBatchId('$14', '$15', '$16')}]]
 
 const clock = 'clock_timestamp()'
 
-/** The statement for evals by keys and sessions only, and the one for batches that also have evals by tokens. */
+/** The statements for evals by keys and sessions only, and for batches that also have evals by tokens. */
 type TextsByCredential = { byKey: string; byToken: string }
 
 /** One text for a database that takes writes, and one for a database that does not. */

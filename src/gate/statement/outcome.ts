@@ -55,7 +55,7 @@ function isVerdictBeforeLimits(verdict: string): verdict is (typeof verdictsBefo
   return verdictsBeforeLimits.some((each) => each === verdict)
 }
 
-/** The refusal of an eval, or null when it is granted. `features` are those sent to the statement. */
+/** The refusal of an eval, or null when it is granted. `features` were sent to the statement. */
 export function toRefusal(
   { verdict, organizationId, unknownIndexes }: EvalDecision,
   tally: Tally | undefined,
