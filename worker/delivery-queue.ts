@@ -138,8 +138,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Sets the batch, whose lease lapses at `until`. It replaces the previous batch, whose unsent events it contains, too, except
-   * those of skipped subscribers.
+   * Sets the batch, whose lease lapses at `until`. It replaces the previous batch, and contains the unsent events of that
+   * batch, except events of skipped subscribers.
    */
   setBatch({ woken, events }: LeasedBatch, { rows, skipped }: BatchRequest, until: number): void {
     this.woken = woken
