@@ -7,7 +7,7 @@ import type { FeatureValue } from '../features/stored-value.ts'
  * How receivers are notified of changes to an override. An override is in force while it is live, and a change to the override
  * in force is an event. If an override is past its `expires_at` but not marked yet, any change is an event with cause
  * `override`, and its `expiry` event is never sent. The same is true of an override past its start if receivers were not
- * notified of the start yet. Before its start, an override has no effect, but a change to it changes `valid_until` of snapshots.
+ * notified of the start yet. Before its start, an override has no effect, but a change to it changes the `valid_until`.
  *
  * | Before           | Written               | Event    | Marked after |
  * | none             | live                  | override | no           |
