@@ -14,7 +14,7 @@ import type { EvalReply, ReplyContext } from './route.ts'
 
 const jwtType = 'application/jwt'
 
-/** A body: its text before and after the entitlements, and how to write each of them, if not in the service's own format. */
+/** A body: the text before and after the entitlements, and the format of an entitlement if it is not the service's own. */
 type BodyParts = readonly [head: string, entitlements: ResolvedEntitlements, tail: string, itemJson?: ItemJson]
 
 export async function replyToCheck({ entitlements, isList }: CheckResult, services: Services): Promise<EvalReply> {

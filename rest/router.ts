@@ -174,7 +174,7 @@ function registerEval(
     async handler(request, reply) {
       const readInput = () => {
         if (method !== 'GET') return request.body
-        // The only query parameters are those of a signed answer.
+        // Only requests for a signed answer have query parameters.
         return isForKeys(request) ? parseQuery(request.url, operation.input.fields) : {}
       }
       const admitted = request.admitted as Admitted<unknown>

@@ -29,7 +29,6 @@ export function optional<Value>(
   return { kind, fallback: undefined, shown: documentedDefault, text }
 }
 
-/** Marks a variable as a secret. */
 export function secret<Value>(described: Variable<Value>): Variable<Value> {
   return { ...described, isSecret: true }
 }

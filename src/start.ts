@@ -39,7 +39,7 @@ import { ensureBuilds } from './web/ensure-builds.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService, describeWorker } from './welcome.ts'
 
 const workerConnections = 6
-/** For the primary of several API processes, which watches the migrations and the clock, and counts organizations once. */
+/** The connections of a primary, which watches the migrations and the clock, and counts organizations for all processes. */
 const primaryConnections = 2
 /** The time limit for the open connections of a process that leaves the port, unless SHUTDOWN_GRACE_MS is longer. */
 const drainMs = 5000
@@ -287,7 +287,7 @@ async function welcome(parts: WelcomeOptions): Promise<void> {
   printForPeople(service + firstSteps)
 }
 
-/** The first steps; empty if an organization exists. Creates the first in the embedded database, never in DATABASE_URL's. */
+/** Describes the first steps; in the embedded database, creates the first organization. Empty if an organization exists. */
 async function describeFirstOrganization(
   { config, database, vault, located, url }: WelcomeOptions,
   baseUrl: string,

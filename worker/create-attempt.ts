@@ -24,7 +24,7 @@ export function createAttempt({
   timeoutMs,
   tracing,
 }: AttemptOptions): DeliveryQueueOptions['attempt'] {
-  /** Decrypted secrets by the buffer that a batch's events share: decrypted once per batch, and garbage-collected with it. */
+  /** The decrypted secrets by their encrypted buffer, which the events of a batch share. Garbage-collected with the batch. */
   const secrets = new WeakMap<Buffer, string>()
 
   function secretOf({ organizationId, sealedSecret }: EventToSend): string {

@@ -31,7 +31,7 @@ export type EventToSend = {
  */
 export type LeasedEvent = EventToSend & { subscriber: string }
 
-/** The batch to lease: of the first `scan` due events, the first `rows` events whose subscribers are not in `skipped`. */
+/** The batch to lease: among the first `scan` due events, the first `rows` events whose subscribers are not in `skipped`. */
 export type BatchRequest = { organizationId: string; rows: number; scan: number; skipped: readonly string[] }
 
 /** The events that this worker may send, and the id of the queue's last wake. */

@@ -67,7 +67,7 @@ export class DeliveryQueue {
   #nextDeepScanAt = 0
   /** Events whose attempts are running, or have ended but are not recorded yet: the database still has them as queued. */
   readonly #busy = new Set<string>()
-  /** How long an event's attempts have taken whose batch lease lapsed while they connected: they share one time limit. */
+  /** The time spent connecting before a batch lease lapsed, by event: it counts towards the time limit of the attempt. */
   readonly #lapsedMs = new Map<string, number>()
   /** The subscribers whose attempts are running. */
   readonly #runningSubscribers = new Set<string>()
@@ -138,8 +138,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Sets the batch, whose lease lapses at `until`. It replaces the previous batch, whose unsent events it contains, too, except
-   * those of skipped subscribers.
+   * Sets the batch, whose lease lapses at `until`. It replaces the previous batch, and contains the unsent events of that
+   * batch, except events of skipped subscribers.
    */
   setBatch({ woken, events }: LeasedBatch, { rows, skipped }: BatchRequest, until: number): void {
     this.woken = woken

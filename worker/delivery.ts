@@ -272,10 +272,10 @@ export class Delivery {
   }
 
   #afterRelease(queue: DeliveryQueue, isReleased: boolean): void {
-    // If it was not released, another worker has woken the queue since its last batch.
+    // The queue was not released, because another worker has woken it since its last batch.
     if (!isReleased) return void queue.wake()
     queue.leasedUntil = 0
-    // If it is not idle, a wake for the queue arrived while it was being released.
+    // If the queue is not idle, a wake for it arrived while it was being released.
     if (!queue.isIdle) this.#queuesToLease.set(queue.organizationId, true)
   }
 

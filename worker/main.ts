@@ -49,7 +49,7 @@ const countMs = 5 * minutes
 const countAllMs = 60 * minutes
 /** How often events are counted for the metrics. */
 const measureMs = 15 * seconds
-/** How soon due overrides are checked again that could not be marked, for example because a write has locked them. */
+/** How soon due overrides are checked again after they could not be marked, for example because a write had locked them. */
 const lockedRetryMs = 200
 const maxPerSweep = 1000
 /** The minimum time between two log lines about overrides that could not be marked. */

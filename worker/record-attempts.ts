@@ -148,7 +148,7 @@ async function lock(connection: WriteConnection, attempts: readonly FinishedAtte
   return { ...locked, lockedByOthers: await findExistingEndpoints(connection, [...new Set(missing)]) }
 }
 
-/** Of organizations whose endpoint was not locked, returns those whose endpoint exists: a write has locked these endpoints. */
+/** Returns which of these organizations, whose endpoint was not locked, have an endpoint: a write has locked it. */
 async function findExistingEndpoints(
   connection: WriteConnection,
   organizationIds: readonly string[],
@@ -164,8 +164,8 @@ async function findExistingEndpoints(
 type LockedRow = { organization_id: string; event_id: string | null; exhausted_in_a_row: number; disabled: boolean }
 
 /**
- * Returns the pause counts that change, by organization. Ignores attempts of events that changed after they were read, with the
- * attempts that enter the count together with them: they may have been recorded before, if the reply to COMMIT was lost.
+ * Returns the pause counts that change, by organization. Ignores attempts of events that changed after they were read, and the
+ * attempts that enter the count together with these: all may have been recorded before, if the reply to COMMIT was lost.
  */
 function findChangedCounts(
   { waitsSeconds }: RecordOptions,

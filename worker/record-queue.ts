@@ -17,11 +17,11 @@ const maxRefusalsWithTexts = 2
 
 type Entry = {
   attempt: FinishedAttempt
-  /** When recording it alone first failed, on the clock of `performance.now()`; null if this has not happened. */
+  /** When recording the attempt alone first failed, on the clock of `performance.now()`; null if this has not happened. */
   failedAt: number | null
-  /** How often it could not be recorded alone while the database was available. */
+  /** How often the attempt could not be recorded alone while the database was available. */
   refusals: number
-  /** The earliest time to record it, on the same clock. */
+  /** The earliest time to record the attempt, on the same clock. */
   notBefore: number
 }
 

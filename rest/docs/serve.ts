@@ -59,7 +59,7 @@ function* textsOf(documents: Documents): Generator<[path: string, text: TypedTex
   const links = findLinks(documents, api)
   for (const [file, text] of documents.texts) {
     yield [addressOf(file), { text: renderPage(file, documents, links), type: 'text/html' }]
-    // Most paths are the address with `.md`; those of the front page and the changelog are not, so they get both addresses.
+    // The two addresses are the same for most documents, but not for the front page and the changelog.
     for (const address of new Set([`/${file}`, `${addressOf(file)}.md`]))
       yield [address, { text, type: 'text/markdown' }]
   }

@@ -32,7 +32,6 @@ export type DescribedOperation = {
   responses: Record<string, Reference | { description: string; headers: Record<string, Reference>; content?: Content }>
 }
 
-/** Describes an operation in OpenAPI. */
 export function describeOperation(
   { operation, tag, setsCookies, example }: OperationRow,
   { schemas, refusals }: { schemas: Schemas; refusals: Refusals },

@@ -12,7 +12,7 @@ import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, addsStoredData } from '../../src/operation/operation.ts'
 import type { Schemas } from './schemas.ts'
 
-/** The codes with which an operation may be refused, by status: those of all requests, of its kind, and its own. */
+/** The codes with which an operation may be refused, by status: the common codes, the codes of its kind, and its own. */
 export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
   const codes: AnyCode[] = [
     ...commonCodes,
@@ -31,7 +31,7 @@ export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }
 
-/** Codes for callers: sign-ins are refused on other sites' pages, and public reads if a caller sends too many. */
+/** Codes that depend on the caller: sign-ins from pages of other sites are forbidden, and open reads have a rate limit. */
 function refusalsOfCaller({ kind }: AnyOperation): AnyCode[] {
   if (kind === 'open_read') return ['RATE_LIMITED']
   return kind === 'sign_in' ? ['FORBIDDEN'] : ['UNAUTHORIZED']
@@ -94,8 +94,8 @@ const headersByStatus: Record<number, object> = {
 }
 
 /**
- * Headers of refusals that are stored for requests with an `Idempotency-Key`. Evals, whose bodies may be those of OFREP, accept
- * no such key.
+ * Headers of refusals that are stored for requests with an `Idempotency-Key`. Codes of another protocol (OFREP) occur only in
+ * evals, which accept no such key.
  */
 function replayHeaders(status: number, codes: readonly AnyCode[]): object {
   return isKeptRefusal({ status }) && !codes.some(isForeignCode) ? { [replayedHeader]: header('Replayed') } : {}

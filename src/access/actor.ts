@@ -5,8 +5,8 @@ import type { Share } from '../fairness/fair-queue.ts'
 export type Actor = {
   organizationId: string
   /**
-   * The owner whose share of the capacity the requests use: the person who created the organization, or the organization itself
-   * if an operator created it.
+   * The requests use the share of this owner: the person who created the organization, or the organization itself if an
+   * operator created it.
    */
   ownerId: string
   memberId: string
@@ -21,8 +21,8 @@ export type Actor = {
   /** Whether the organization is being moved to another installation: if so, none of its data may be changed or recorded. */
   isMoving: boolean
   /**
-   * Set if this process looked up the member not for this request, but for an earlier one: the statement that records a write
-   * then compares these values with the database.
+   * Set if the member was looked up for an earlier request: the statement that records a write then compares these values with
+   * the database.
    */
   isRemembered?: true
 }
@@ -45,7 +45,7 @@ export type UserActor = {
 /** A person as an external issuer identifies them. */
 export type ExternalIdentity = { issuer: string; subject: string; email: string | null; displayName: string }
 
-/** The owner, and the part of the owner, whose slots in this process's queues the caller's work uses. */
+/** The owner and the part of the owner whose slots the caller's work uses in the queues of this process. */
 export function fairQueueKey(actor: Actor | UserActor): Share {
   return 'userId' in actor
     ? { owner: actor.userId, part: actor.userId }

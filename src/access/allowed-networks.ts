@@ -33,7 +33,7 @@ export function networkList() {
     .describe(allowed)
 }
 
-/** The network in its canonical form; null for an invalid text, such as an address without a length or with host bits. */
+/** The network in its canonical form; null if the text is invalid, such as an address without a length or with host bits. */
 function toNetwork(text: string): string | null {
   const [, address = '', length = ''] = /^([\da-f.:]+)\/(\d{1,3})$/i.exec(text) ?? []
   if (isIP(address) === 0 || Number(length) > (isIP(address) === 4 ? 32 : 128)) return null

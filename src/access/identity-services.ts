@@ -6,7 +6,7 @@ import type { PasswordQueue } from './password-queue.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 import type { UserTokens } from './user-token.ts'
 
-/** What a process needs to identify people. All processes of an installation have the same settings for this. */
+/** The services with which a process identifies people. All processes of an installation configure them in the same way. */
 export type IdentityServices = {
   /** Issues and verifies the tokens of local accounts. */
   tokens: UserTokens

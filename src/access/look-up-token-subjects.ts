@@ -4,7 +4,7 @@ import { isMoved } from './organization-move.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 import type { TokenSubject } from './subscriber-token.ts'
 
-/** The result for a valid token: the owner whose share the requests use, and whether the organization has moved. */
+/** The result for a valid token: requests use the owner's share. `isMoved`: whether the organization has moved. */
 type ValidTokenSubject = { ownerId: string; isMoved: boolean }
 
 const text = `

@@ -18,7 +18,7 @@ import { hasAnyLabel, type Label } from './roles.ts'
 
 /**
  * The lock that a write takes before it locks its caller's rights. A revocation takes the locks in the same order: it holds the
- * organization's lock while it waits for the member. Writes with this lock run one at a time: those to the organization, its
+ * organization's lock while it waits for the member. Writes with this lock run one at a time: writes to the organization, its
  * members and their credentials, and its catalog.
  */
 export type FirstLock = 'organization'

@@ -14,7 +14,7 @@ export type Batch = Cursor & {
   hasMore: boolean
 }
 
-/** `isCurrent`: a moment ago, no later change had committed. */
+/** `isCurrent`: whether the batch was read a moment ago and left out no later changes. */
 type FollowedBatch = { changes: readonly Change[]; cursor: Cursor; isReset: boolean; isCurrent: boolean }
 
 /** A follower that lags behind by more batches reads for itself again, so that memory is bounded. */
@@ -152,7 +152,7 @@ export class Follower {
 
   /**
    * Called when a page is sent to the follower and there are no later changes. A page without changes tells the follower that
-   * it is up to date: returns whether such a page must follow.
+   * it is up to date. Returns whether such a page must be sent next.
    */
   recordPage({ changes }: Pick<FollowedBatch, 'changes'>): boolean {
     const isDue = this.#isAliveDue()

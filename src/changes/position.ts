@@ -1,6 +1,6 @@
 /**
  * The changes that a reader has seen: those of all transactions before `next`, except transactions that were still `running`,
- * and of `next` itself the changes up to the id `after`. Transactions are numbered when they begin to write, and commit in any
+ * and the changes of `next` itself up to the id `after`. Transactions are numbered when they begin to write, and commit in any
  * order, so a single number would skip transactions that commit late.
  */
 export type Position = { next: number; running: readonly number[]; after: string }
@@ -16,7 +16,7 @@ export function positionAfterSnapshot(snapshot: string): Position {
 
 /**
  * The position of a reader that has seen the snapshot's changes in order, up to and including this change. Later changes are
- * read again, even those that the reader saw before.
+ * read again, even if the reader saw them before.
  */
 export function positionAfterChange(snapshot: Position, { transactionId, id }: ChangeKey): Position {
   return { next: transactionId, running: snapshot.running.filter((each) => each < transactionId), after: id }

@@ -96,7 +96,7 @@ export function shortenQuoted(text: string): string {
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
 }
 
-/** The error's message is that of the first field, so that a client that shows only the message says what to correct. */
+/** The first field's message is also the error's message: a client that shows only this message says what to correct. */
 export function validationError(fields: readonly [FieldError, ...FieldError[]] | FieldError[]): DomainError {
   let length = 0
   const shown = fields

@@ -42,7 +42,7 @@ type InputOptions = {
   unknown: 'reject' | 'ignore'
   /** The word for a field in messages. */
   term?: 'field' | 'query parameter'
-  /** They replace "did you mean". */
+  /** Messages for unknown fields that people often try, in place of "did you mean". */
   hints?: Record<string, string>
   /**
    * Checks rules over several fields of the raw input, such as which fields a kind accepts. A reported message for a field

@@ -22,8 +22,8 @@ function hasOwnMessage(issue: z.core.$ZodIssue): boolean {
 }
 
 /**
- * Reports one detail for a field, unless the field's schema reports its own messages or paths, as that of grants does. If the
- * field contains objects, reports one detail for each of their invalid fields.
+ * Reports one detail for a field, unless the field's schema reports its own messages or paths, as the schema of grants does. If
+ * the field contains objects, reports one detail for each of their invalid fields.
  */
 export function reportField(
   name: string,

@@ -4,9 +4,7 @@ import type { Migration } from './migration-files.ts'
 import { recordAppliedMigration } from './migration-history.ts'
 import type { ProgressReport } from './migration-progress.ts'
 
-/**
- * How long a migration waits at most for all its locks, or for another process that migrates: longer than a migration takes.
- */
+/** The maximum wait for all locks of a migration, or for another process that migrates: longer than a migration takes. */
 export const lockWaitMs = 300_000
 /**
  * The time limit of one attempt to get a lock: while a migration waits for a table, every other statement on the table waits

@@ -215,7 +215,7 @@ function markErrorsOf<Result>(result: Promise<Result>): Promise<Result> {
 
 type SendOptions = { readonly pooled: boolean; readonly namedStatements: boolean }
 
-/** Replaces the name and the text of the caller's query with those to send. */
+/** Returns the query with the name and the text to send. */
 function toSentQuery(query: unknown, { pooled, namedStatements }: SendOptions): unknown {
   if (typeof query === 'string') return pooled && isBegin(query) ? beginWithLimits : query
   const { text, name } = query as pg.QueryConfig

@@ -77,7 +77,7 @@ export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogO
   return {
     takes(line, write) {
       const { err: error, status } = (line ?? {}) as { err?: unknown; status?: unknown }
-      // Requests that waited behind unanswered ones are refused, too, without an error of the database.
+      // Requests that waited behind unanswered requests are also refused, without an error of the database.
       const isConsequence = state !== 'fine' && status === 503
       if (!isOutage(error) && !isConsequence) return false
       if (state === 'fine') {

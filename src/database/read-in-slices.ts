@@ -10,7 +10,7 @@ import { types } from './write-connection.ts'
 
 /** The bytes to read in one turn of the event loop: about one or two milliseconds of work. */
 const sliceBytes = 256 * 1024
-/** The time that a row takes in addition to its texts, as the number of bytes of text that are read in the same time. */
+/** Besides its texts, a row takes as long to read as this many bytes of text. */
 const bytesPerRow = 512
 /** A list with more bytes than this is long: it keeps a processor of PostgreSQL busy for a while. */
 const longBytes = 1024 * 1024

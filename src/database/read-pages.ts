@@ -5,7 +5,7 @@ import { query, viaPrisma } from './sql.ts'
 import { columnsOf, type Table } from './table.ts'
 
 /**
- * Reads, in one statement, a page of rows for each of several ids that the rows refer to in the field `owner`. Returns the
+ * Reads, in one statement, a page of rows for each of several ids, which are in the field `owner` of the rows. Returns the
  * pages by id.
  */
 export async function readPages<Row>(

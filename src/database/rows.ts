@@ -6,7 +6,7 @@ type Value = string | number | bigint | boolean | Date | null
 /** The SQL type of a column's values, and a value for each row. */
 type ColumnOfRows = readonly [type: string, values: readonly Value[]]
 
-/** Characters that people do not type: between values, and in place of null. `toArray` also handles texts that contain them. */
+/** The texts between values and in place of null: people do not type them, and `toArray` handles values that contain them. */
 const separator = '\u001f'
 const nullMark = '\u001e'
 
@@ -46,7 +46,7 @@ export function putRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sq
         on conflict (${Prisma.raw(namesOf(table.key))}) do update set ${setNonKeyColumns(table, 'excluded')}`
 }
 
-/** Updates every column except those of the key. */
+/** Updates every column outside the key. */
 export function updateRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   return Prisma.sql`
     update ${table.name} as stored set ${setNonKeyColumns(table, 'given')}

@@ -16,8 +16,8 @@ export type StoredTable = {
 const tablesThatOutlastOrganizations = ['deleted_organization', 'user_audit_event']
 
 /**
- * Loads all tables of the service, each after those to which it refers. Columns of type bytea are secret: they contain hashes
- * or encrypted texts.
+ * Loads all tables of the service, each after the tables to which it refers. Columns of type bytea are secret: they contain
+ * hashes or encrypted texts.
  */
 export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
   const { rows } = await client.query<StoredTable>(`
@@ -38,7 +38,7 @@ export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<Sto
   return inOrderOfReferences(rows)
 }
 
-/** Loads the tables with an organization's own rows: `organization` first, and each table after those to which it refers. */
+/** Loads the tables with an organization's own rows: `organization` first, then each after the tables to which it refers. */
 export async function loadOrganizationTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
   const tables = await loadStoredTables(client)
   const own = tables.filter(({ name, columns }) => {

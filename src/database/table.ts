@@ -18,8 +18,8 @@ export type Table<Row> = {
   /** The columns for a select, with the names that they have in a row. */
   columns: Query<Row>
   /**
-   * Statements without their values. `insert` takes the values of all columns; `update` takes those of the columns outside the
-   * key, then those of the key.
+   * Statements without their values. `insert` takes the values of all columns; `update` takes the values of the columns outside
+   * the key, then the values of the key.
    */
   texts: { insert: readonly string[]; update: readonly string[] }
 }
@@ -86,7 +86,7 @@ export function insertRow<Row>(
   return Prisma.sql(texts.insert, ...each.map(({ field }) => row[field]))
 }
 
-/** Updates every column except those of the key. The caller must have locked the row, so that this undoes no newer write. */
+/** Updates every column outside the key. The caller must have locked the row, so that this undoes no newer write. */
 export function updateRow<Row>({ texts, others, key }: Table<Row>, row: Row): Prisma.Sql {
   return Prisma.sql(texts.update, ...[...others, ...key].map(({ field }) => row[field]))
 }

@@ -27,7 +27,7 @@ select extract(epoch from clock_timestamp())::float8 * 1000 as ms, array(
   where finished_at is not null and rolled_back_at is null and not migration_name = any($1)
   order by migration_name) as unknown`
 
-/** Resolves after the first check, from which this process knows the database's time. */
+/** Resolves after the first check: from then on, this process knows the database's time. */
 export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptions): Promise<DatabaseWatch> {
   const migrationNames = (await loadMigrations()).map(({ name }) => name)
   const outdated = new AbortController()
@@ -77,8 +77,8 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
 }
 
 /**
- * Returns a function that logs when the machine's clock differs from the database's. `uncertainMs`: how long the query for the
- * database's time took, so by how much that time may be off.
+ * Returns a function that logs when the machine's clock differs from the database's. `uncertainMs`, the time that the query
+ * took, is the maximum error of the database's time.
  */
 function createClockComparison(logger: Pick<Logger, 'warn'>): (uncertainMs: number) => void {
   let isApart = false

@@ -19,8 +19,8 @@ export const testLeaseMs = batchLeaseMs.atMost
 /**
  * Called after a rotation, pause, new address or deletion has committed: resolves once no event that was read before the commit
  * can still be sent. Contract: Delivery 3, 5, 7. If no worker leases the organization's delivery queue, no batch was read. A
- * batch read after this query sees the commit, so a longer time written in between does not matter. `hadTest`: the write
- * deleted a test.
+ * batch read after this query sees the commit, so a longer time written in between does not matter. `hadTest`: whether the
+ * write deleted a test.
  */
 export async function waitForBatchLeasesToEnd(
   { pool }: Database,

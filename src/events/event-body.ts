@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { defineAnswer, fieldFrom, type ObjectAnswer } from '../core/answer.ts'
 import { anyIdField, idField, keyField, timeField } from '../core/answer-fields.ts'
 
-/**
- * What happened, for receivers and followers, who learn from it which cached snapshots are stale. Contract: Events, Changes.
- */
+/** Tells receivers and followers what happened, and so which cached snapshots are stale. Contract: Events, Changes. */
 export type Occurrence =
   | {
       type: 'entitlements.stale'
@@ -16,7 +14,7 @@ export type Occurrence =
   | { type: 'plan.grants.updated'; planKey: string }
   /** Requested by a person, to see whether the receiver answers. Followers do not get it. */
   | { type: 'webhook.test' }
-  /** Only the end of an override in force changed. Receivers do not get it. */
+  /** Only the `valid_until` of snapshots has changed. Receivers do not get it. */
   | { type: 'entitlements.end_moved'; subscriberId: string }
   /** A feature was created, changed or deleted. Receivers do not get it. */
   | { type: 'catalog.updated' }
@@ -104,7 +102,7 @@ const routing: Record<Occurrence['type'], Routing> = {
   'catalog.updated': { affects: 'everybody', receivers: false, followers: true },
 }
 
-/** Whose answers may be stale. A newer release on the same database may write unknown types, which affect everybody. */
+/** The subscribers whose answers may be stale: `everybody` for unknown types, which a newer release may write. */
 export function affectedSubscribers(type: string): Routing['affects'] {
   return isKnownType(type) ? routing[type].affects : 'everybody'
 }

@@ -24,7 +24,7 @@ type QueueLimits = {
 /** Work of at least `largeBytes` may use only `largeAtOnce` slots, so that small work does not wait long behind it. */
 type MemoryLimits = SemaphoreLimits & { largeBytes: number; largeAtOnce: number }
 
-/** The owner whose slots the work uses. The parts of an owner, such as the organizations that a person created, take turns. */
+/** The work uses this owner's slots. The parts of an owner, such as the organizations that a person created, take turns. */
 export type Share = { owner: string; part: string }
 
 type WaitingWork = { part: string; bytes: number; start: () => void; refuse: (refusal: Error) => void }

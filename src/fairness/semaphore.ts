@@ -19,7 +19,7 @@ export class Semaphore {
     return this.#heldUnits + units > this.#limits.ofAll ? 'ofAll' : null
   }
 
-  /** Takes units without checking the limits (see `exceeded`). Returns the release function, which may be called repeatedly. */
+  /** Takes units without checking the limits (see `exceededLimit`). The returned release function may be called repeatedly. */
   take(owner: string, units = 1): () => void {
     this.#change(owner, units)
     let isHeld = true
@@ -29,7 +29,7 @@ export class Semaphore {
     }
   }
 
-  /** Runs the work while it holds one unit, without checking the limits (see `exceeded`). */
+  /** Runs the work while it holds one unit, without checking the limits (see `exceededLimit`). */
   async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     const release = this.take(owner)
     try {

@@ -72,7 +72,7 @@ export type Gate = {
   organizationOf(keyHash: string): string | null
   /** Undoes the count of a granted eval whose answer is not sent after all. */
   takeBack(granted: ResolvedEntitlements): void
-  /** The number of evals that were answered while the database took no writes, and that it has not counted yet. */
+  /** The number of evals that were answered while the database took no writes, and are not yet added to its counts. */
   countUncounted(): number
   /**
    * Lets the running statement end, rejects waiting and new evals, undoes the counts of unanswered evals if the database

@@ -23,7 +23,7 @@ import type { Callers, CallingPage } from './context.ts'
 
 const noMember = unauthorized()
 
-/** The refusals on the service's own pages, where people sign in, and may send a key in GraphiQL. */
+/** The refusals of requests from the service's own pages, where people sign in, or send a key in GraphiQL. */
 const notSignedIn = unauthorized('Sign in first.')
 const notInOrganization = unauthorized('Sign in to the organization first, or send an API key.')
 

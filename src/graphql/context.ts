@@ -43,7 +43,7 @@ export type GraphqlContext = {
   credentialRefusal: DomainError | null
   /** Whether the caller is known: a member or a person. */
   isKnown: boolean
-  /** The organization or person whose share of the event loop the answer uses; empty without a caller. */
+  /** The answer uses this organization's or person's share of the event loop. Empty without a caller. */
   owner: string
   /** Whether the request's body is so large that reading its values takes long: see `runInLoopSlice`. */
   isLarge: boolean

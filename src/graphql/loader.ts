@@ -32,7 +32,7 @@ export function createLoader(budget: Budget) {
 
 type Size = { rows: number; bytes: number }
 
-/** Rows are the objects in lists and maps; bytes are those of all strings in the loaded data. */
+/** `rows` counts the objects in lists and maps; `bytes` is the size of all strings in the loaded data. */
 function measureSize(loaded: unknown): Size {
   const size = { rows: 0, bytes: 0 }
   addSize(loaded, size)

@@ -148,7 +148,7 @@ function collectErrors(parse: () => unknown): readonly FieldError[] {
     parse()
   } catch (error) {
     if (error instanceof DomainError) return (error.details?.fields ?? []) as FieldError[]
-    // The value does not have the shape that its wording expects.
+    // The value does not have the shape that the conversion from GraphQL's form expects.
     if (!(error instanceof TypeError)) throw error
   }
   return []

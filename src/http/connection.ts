@@ -13,7 +13,7 @@ const minTakenBytes = 16_384
  */
 const maxStallStepMs = 500
 
-/** The maximum number of unanswered requests on one connection, with a recognized caller and without. */
+/** The maximum numbers of unanswered requests on a connection: of a recognized caller, and of an anonymous client. */
 export const maxUnanswered = 100
 const maxUnansweredOfAnonymousClient = 8
 

@@ -78,7 +78,7 @@ async function writeMembers(
     const [first = '', ...others] = stringifyAnswerParts(group)
     group = begin()
     room = maxWholeWeight
-    // The group is empty, or all of its fields are undefined: JSON omits those.
+    // The group is empty, or all of its fields are undefined, which JSON omits.
     if (others.length === 0 && first.length === 2) return
     separate()
     parts.push(first.slice(1), ...others)

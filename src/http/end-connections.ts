@@ -47,7 +47,7 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
   }
 
   app.addHook('preClose', async () => {
-    // First, the server stops accepting connections: one that arrives during the grace time would be ended unanswered.
+    // First stop accepting connections: a connection that arrived during the grace time would end without an answer.
     await closePort(app.server)
     if (connections.size === 0) return
     await wait(graceMs)
@@ -81,9 +81,9 @@ async function closePort(server: Server): Promise<void> {
 }
 
 /**
- * Resolves after a turn of the event loop that took a short time and in which `countArrivals` did not grow, or at the latest
- * after the first turn that ends after `latest`. Returns when that turn began, just before it polled the sockets. After any
- * other turn it sleeps, because the system rarely takes the processor from a process that has just woken.
+ * Resolves after a short turn of the event loop in which `countArrivals` did not grow, or at the latest after the first turn
+ * that ends after `latest`. Returns when that turn began, just before it polled the sockets. After any other turn it sleeps,
+ * because the system rarely takes the processor from a process that has just woken.
  */
 async function untilQuietTurn(latest: number, countArrivals = () => 0): Promise<number> {
   for (;;) {

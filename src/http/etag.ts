@@ -6,8 +6,8 @@ export function toEtag(text: string): string {
 }
 
 /**
- * Whether `If-None-Match` is `*` or lists the tag, weak or strong (RFC 9110, 13.1.2), so that 304 is the answer. Tags contain
- * no quotes inside, so the text of a tag cannot be part of another tag.
+ * Whether `If-None-Match` is `*` or lists the tag, weak or strong (RFC 9110, 13.1.2): the answer is then 304. Tags contain no
+ * quotes inside, so the text of a tag cannot be part of another tag.
  */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch !== undefined && (ifNoneMatch.includes(etag) || ifNoneMatch.trim() === '*')

@@ -2,7 +2,7 @@
 type Line = { message: string; fields: Readonly<Record<string, unknown>> }
 
 type LineLimitOptions = {
-  /** Called at the end of a window, for each message of which lines were left out. */
+  /** Called at the end of a window, for each message with lines that were left out. */
   onLeftOut(leftOut: LeftOutLines): void
 }
 

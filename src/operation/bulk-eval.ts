@@ -13,7 +13,7 @@ type BulkEvalCall<T> = {
   /** The caller for the gate: the request's API key and its network address. */
   caller: EvalCaller
   organizationId: string
-  /** The owner whose share of this process the request uses. */
+  /** The request uses this owner's share of the process. */
   share: Share
   api: MemberCall['api']
   input: T

@@ -49,8 +49,8 @@ type BulkCall<T> = {
   /** Runs work that keeps a batch in memory, once a slot is free. Waiting for lines takes no slot. */
   inSlot<Result>(work: () => Promise<Result>): Promise<Result>
   /**
-   * Queues one of many transactions with the organization's requests. The transaction checks the caller's rights and locks them
-   * until it ends. `work` must send its statements that lock and read before it waits for anything.
+   * Runs one of many transactions in the queue of the organization's requests. The transaction checks the caller's rights and
+   * locks them until it ends. `work` must send its statements that lock and read before it waits for anything.
    */
   transact<Result>(work: (sql: Sql) => Promise<BulkOutcome<Result>>): Promise<Result>
 }

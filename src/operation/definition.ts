@@ -36,7 +36,7 @@ export type Definition<Route extends string, T> = {
   input: Input<T>
   /** The body of a success in the REST API; null if there is none. */
   answer: Pick<Answer<unknown>, 'schema'> | null
-  /** Whether pages of any site may read the answers, and the refusals (CORS). Credentials of the browser never count. */
+  /** Whether pages of any site may read the answers and refusals (CORS). Pages of other sites cannot use cookies. */
   cors?: true
   /** The codes of its refusals, except those that every operation of its kind may have. */
   refusals?: readonly (ErrorCode | OwnCode)[]

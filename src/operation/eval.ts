@@ -101,7 +101,7 @@ function traceGate(gate: Gate, span: OpenSpan): Gate {
   return { ...gate, evaluate: (request) => gate.evaluate({ ...request, span }) }
 }
 
-/** Parses the input. If the input is invalid and the caller may not evaluate, refuses for the latter reason. */
+/** Parses the input. If it is invalid and the caller may not evaluate, throws the 401 or 403 instead. */
 async function parse({ input }: AnyEval, readInput: () => unknown, assertKnown: () => Promise<void>): Promise<unknown> {
   try {
     return input.parse(readInput())

@@ -102,7 +102,7 @@ export function invalidKey(): DomainError {
   )
 }
 
-/** For an operation that does not take a key. */
+/** The refusal of an `Idempotency-Key` by an operation that does not accept one. */
 export function idempotencyKeyNotAllowed({ kind }: { kind: KindName }): DomainError {
   return keyError(
     kind === 'bulk_write'

@@ -16,7 +16,7 @@ type IssueCall<Route extends string, T> = {
   path: PathOf<Route>
   input: T
   tokens: SubscriberTokens
-  /** Queues a read with the organization's requests. */
+  /** Runs a read in the queue of the organization's requests. */
   inTurn<Result>(read: (db: Queries) => Promise<Result>): Promise<Result>
 }
 

@@ -14,7 +14,7 @@ const pathFields: Record<string, z.ZodType> = {
   organization_id: idField().describe('The id of the organization.'),
 }
 
-/** The field of a route's `{name}`. An `{id}` or `{key}` belongs to the object before it, as in `/org/plans/{key}`. */
+/** The field for `{name}` in the route. An `{id}` or `{key}` belongs to the object before it, as in `/org/plans/{key}`. */
 export function pathFieldOf(route: string, name: string): z.ZodType {
   const own = pathFields[name]
   if (own) return own

@@ -15,7 +15,7 @@ export type ReadScope = {
 }
 
 /**
- * Prisma's selection of these columns and of those that the document needs of the rows. Empty if the document may need all
+ * Prisma's selection of these columns and of the other columns that the document needs. Empty if the document may need all
  * columns.
  */
 export type SelectionWith = (...columns: readonly string[]) => object

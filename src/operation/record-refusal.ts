@@ -5,8 +5,8 @@ import { recordRejection } from '../recording/insert-entry.ts'
 import type { Services } from './services.ts'
 
 /**
- * Records a refusal, queued with the caller's requests: 503 if too many wait, and 429 if too many were refused already. If the
- * entry cannot be written, the caller still gets the refusal, because nothing ran, and the refusal takes precedence over a 503.
+ * Records a refusal in the caller's queue. Throws 503 if too many requests wait, and 429 if too many were refused already. If
+ * the entry cannot be written, the refusal is sent anyway: nothing ran, and a refusal takes precedence over a 503.
  */
 export async function recordRefusal(
   { database, queue, refusals, logger, metrics }: Services,

@@ -75,7 +75,7 @@ type RecordedRun<Prepared, Result> = {
   run: (transaction: RecordedTransaction, prepared: Prepared) => Promise<RecordedOutcome<Result>>
 }
 
-/** Queues a write, or a read that is recorded, with the requests of its owner, and then records and runs it. */
+/** Runs a write, or a read that is recorded, in the queue of its owner's requests. Records it first. */
 export function runRecorded<Prepared, Result>(
   services: RecorderServices & { queue: FairQueue; refusals: Refusals },
   recorded: RecordedRun<Prepared, Result>,
@@ -146,7 +146,7 @@ export async function recordFailure(
   return failure
 }
 
-/** Requests whose wait for the database timed out. Their other fields fail at once, because each would wait as long again. */
+/** Requests that timed out on the database. Their other fields fail at once, because each would wait as long again. */
 const timedOutOrigins = new WeakSet<Origin>()
 
 type Recording = {
@@ -215,7 +215,7 @@ async function prepareAndCommit<Prepared, Result>(
   return commitWithRetry(database, { beganAt, connection: another, entry }, recorded, prepared)
 }
 
-/** Runs the transaction, and a second time if PostgreSQL had lost a named statement: then it did not commit. */
+/** Runs the transaction, and runs it again if PostgreSQL had lost a named statement and therefore did not commit. */
 async function commitWithRetry<Prepared, Result>(
   database: Database,
   recording: Recording,

@@ -33,7 +33,7 @@ export type Services = {
   changes: ChangeFeed
   /** For waiting polls and streams of changes. */
   followerSlots: Semaphore
-  /** The same for subscribers with tokens: a few slots for each subscriber, and for all subscribers of one owner together. */
+  /** For polls and streams with subscriber tokens: a few slots for each subscriber, and for all subscribers of one owner. */
   tokenSubjectSlots: { ofSubscriber: Semaphore; ofOwner: Semaphore }
   vault: Vault
   /** For signatures that third parties verify. */

@@ -13,7 +13,7 @@ import type { Services } from './services.ts'
 import { assertHasAccount } from './user-read.ts'
 import { transactionLimits } from './write-budget.ts'
 
-/** Queues statements of the operation: with the caller's requests, or by network address if the caller is not known. */
+/** Runs statements of the operation in the queue of the caller or, if the caller is unknown, of the network address. */
 export type RunInTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 type UserWriteDefinition<Route extends string, T, Result, Prepared> = Omit<Definition<Route, T>, 'service'> &

@@ -48,7 +48,7 @@ type WriteDefinition<Route extends string, T, Result> = MemberDefinition<Route, 
     /** The person whose account the runner locks before everything else. */
     locksPerson?(input: T): string
     /**
-     * Runs before a success is answered again. The first request may still be in its `afterCommit`, or its process may have
+     * Runs before a stored success is sent again. The first request may still be in its `afterCommit`, or its process may have
      * been killed there. Never fails.
      */
     beforeReplay?: (database: Database, organizationId: string) => Promise<void>
@@ -76,7 +76,7 @@ export type WriteOutcome<Result> = {
   changedAt?: Date
   /** Statements whose results are not needed. They are sent together with COMMIT. */
   writes?: readonly Prisma.Sql[]
-  /** Events: they notify followers of changes, and are queued for receivers if the organization has an endpoint. */
+  /** Events that notify followers of changes, and are queued for receivers if the organization has an endpoint. */
   events?: readonly NewEvent[]
   /** Whether events that were queued before may now be due. */
   mayBeDue?: boolean

@@ -87,8 +87,7 @@ export class ApiProcesses {
   }
 
   /**
-   * Asks every serving process: see `answerPrimary`. For a process that ends or does not answer in time, its previous answer
-   * counts.
+   * Asks every serving process: see `answerPrimary`. If a process ends or does not answer in time, its previous answer is used.
    */
   async ask(): Promise<unknown[]> {
     const ready = [...this.#processes].filter(({ isReady }) => isReady)

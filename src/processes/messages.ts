@@ -3,7 +3,7 @@
 export type FromPrimary =
   /** The whole service stops: the process does the same as after a signal. */
   | { kind: 'stop' }
-  /** Another process replaces this one: it accepts no more connections, answers those it has, and ends. */
+  /** Another process replaces this one, which accepts no more connections, serves its open connections, and ends. */
   | { kind: 'leave' }
   | { kind: 'ask'; id: number }
 

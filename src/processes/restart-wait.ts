@@ -1,7 +1,7 @@
 const maxMs = 30_000
 
 /**
- * How long to wait before an API process that ended is started again; `ends` is the number of processes that ended in the last
+ * How long to wait before an ended API process is started again; `ends` is the number of processes that ended in the last
  * minute, including this one. There is no wait after a single end. After more ends, the waits grow, so that processes that fail
  * at startup do not keep the machine busy.
  */

@@ -24,7 +24,7 @@ function toJsonValue(value: unknown): unknown {
 /** Fields whose value is a map with a change for each feature. */
 const fieldsByFeature = ['grants', 'overrides']
 
-/** The details as JSON text. If it is too long, replaces each large field, or in maps by feature, each large change. */
+/** The details as JSON text. If it is too long, each large field (by feature: each large change) becomes `too_large`. */
 export function toRecordedDetails(details: Details | null): string | null {
   if (details === null) return null
   const whole = JSON.stringify(details)

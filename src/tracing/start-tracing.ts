@@ -31,7 +31,7 @@ export type TracingOptions = {
   sampler: SamplerName
   /** The fraction of traces that is sampled, from 0 to 1. */
   ratio: number
-  /** The maximum time that a span waits for others, with which it is then sent. */
+  /** The maximum time that a span waits to be sent together with others. */
   delayMs: number
 }
 

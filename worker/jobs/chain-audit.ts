@@ -140,9 +140,9 @@ const entriesToChain = (organizationId: string, young: string) => `
                      and link.is_pending limit 1) is null))`
 
 /**
- * Reads the entries to add next, in the order of their changes. While a sweep adds old entries, reads only those. First finds
- * entries and their sizes, and then reads the entries within the byte limit, by the address (`ctid`) of the row version that
- * was found.
+ * Reads the entries to add next, in the order of their changes. While a sweep adds old entries, reads only old entries. First
+ * finds entries and their sizes, and then reads the entries within the byte limit, by the address (`ctid`) of the row version
+ * that was found.
  */
 async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size: BatchSize): Promise<Entry[]> {
   const now = chains[0]?.now

@@ -118,7 +118,7 @@ type OrganizationToCount = { organization_id: string; audit_until: string }
 type CountTimes = { now: Date; horizon: string; minAgeSeconds: number }
 
 /**
- * Finds the organizations that have new entries in the log, which has all writes, or new events, which show most changes by
+ * Finds the organizations with new entries in the log, which records all writes, or with new events, which show most changes by
  * workers; the daily count finds the other changes. Reads the newest row, because with `exists` PostgreSQL would scan the
  * entries of all organizations.
  */

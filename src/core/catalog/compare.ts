@@ -59,8 +59,8 @@ export function compareExactly(source: Catalog, target: Catalog): Difference {
 }
 
 /**
- * The catalog without retired plans, which are archived and not in `listed`, and without features that are not in `listed`
- * either and that only retired plans grant. A plan that a subscriber has ever had can be archived but not deleted, so archived
+ * The catalog without retired plans, which are archived and not in `listed`. Also leaves out features that are not in `listed`
+ * and are granted only by retired plans. A plan that a subscriber has ever had can be archived but not deleted, so archived
  * plans with their grants remain after a removal.
  */
 export function withoutRetiredPlans({ features, plans }: Catalog, listed: Catalog): Catalog {

@@ -13,7 +13,7 @@ import type { BulkTexts } from './bulk-text.ts'
 
 export type BulkRequest = {
   organizationId: string
-  /** The owner whose share of this process the request uses. */
+  /** The request uses this owner's share of the process. */
   share: Share
   /** Distinct ids. */
   subscriberIds: readonly string[]
@@ -24,13 +24,13 @@ export type BulkRequest = {
   take(subscriberId: string, snapshot: { plan: string | null; entitlements: ResolvedEntitlements }): Promise<boolean>
 }
 
-/** `unknown` and `leftOut` have ids in the requested order; the snapshots of `leftOut` did not fit. `answered` is a number. */
+/** Ids are in the requested order; the snapshots of `leftOut` did not fit. `answered` counts the snapshots that were taken. */
 export type BulkOutcome =
   | { kind: 'exhausted'; allotment: number }
   | { kind: 'granted'; answered: number; unknown: string[]; leftOut: string[] }
 
 type BulkOptions = {
-  /** Not the connection of single evals, which would wait behind the statements of large bulk requests. */
+  /** A separate connection, because single evals would wait behind the statements of large bulk requests. */
   connection: GateConnection
   large: LargeEvalAnswerer
   refunds: Refunds
@@ -49,10 +49,10 @@ const queueLimits = {
   maxWaitMs: 10_000,
 }
 
-/** How many bytes of large overrides to read ahead, so that one statement reads those of several subscribers. */
+/** How many bytes of large overrides to read ahead, so that one statement reads the overrides of several subscribers. */
 const maxReadAheadBytes = 1024 * 1024
 
-/** What is requested for each subscriber: every feature, so there is no list of features. */
+/** The request for each subscriber: null stands for all features. */
 const wholeCatalog = { features: null }
 
 /** Answers the snapshots of many subscribers with one statement, which counts them, and further statements for large data. */

@@ -20,8 +20,8 @@ import { Precheck } from '../statement/gate-text.ts'
 
 /**
  * Reads the snapshots of many subscribers of one organization, and counts them against its allotment: all of them, or none if
- * too little is left. The rate limit was checked before. gate-text.ts explains the guarantees and the double brackets, which
- * are those of the gate's statement. eval-decisions.ts reads the rows, which have the same columns.
+ * too little is left. The rate limit was checked before. The guarantees, the double brackets and the columns of the rows are
+ * the same as in the gate's statement: see gate-text.ts and eval-decisions.ts, which reads the rows.
  *
  * $1 organization · $2 subscriber ids · $3 default allotment, null for unlimited · $4 lock timeout, as a setting · $5 to $7 the
  * gate, slot and number of the statement, null if it has no batch id.

@@ -14,7 +14,7 @@ export type FeatureDayCounts = {
 /** The maximum number of rows that one transaction locks. */
 const maxRows = 500
 
-/** Adds the counts to those in the database, in batches. Each batch commits without waiting for the disk. */
+/** Adds the counts to the stored counts, in batches. Each batch commits without waiting for the disk. */
 export async function storeFeatureUsage(pool: Pool, counts: readonly FeatureDayCounts[]): Promise<void> {
   // All processes lock the rows in this order, so that they never deadlock.
   const sorted = sumByRow(counts.toSorted(compareRowKeys))

@@ -24,7 +24,7 @@ const readTimeoutMs = 15_000
 /** In memory a catalog takes about twice its bytes in the database. */
 const memoryFactor = 2
 
-/** The owner whose share the read uses, and the catalog's bytes in the database. */
+/** The read uses the owner's share. `bytes` is the catalog's size in the database. */
 type CatalogReadCost = { ownerId: string; bytes: number }
 
 type CatalogRead = { isStarted: boolean; promise: Promise<Catalog> }

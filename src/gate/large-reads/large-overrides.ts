@@ -14,7 +14,7 @@ type LargeOverridesOptions = {
   answerTimeoutMs: number
 }
 
-/** The organization, and the owner whose share its reads use. */
+/** Reads for the organization use the owner's share. */
 type Payer = { organizationId: string; ownerId: string }
 
 /** One eval's request; `now` is the time at which the eval was counted. */

@@ -42,7 +42,7 @@ type CatalogRow = [
   valueJson: string,
 ]
 
-/** The cost of adding a flag or a limit, as the number of bytes of a value that are read in the same time. */
+/** Adding a flag or a limit takes as long as reading this many bytes of a value. */
 const itemBytes = 32
 
 /** Loads the organization's catalog as it is when the database begins the statement. */

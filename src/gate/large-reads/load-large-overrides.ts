@@ -22,7 +22,7 @@ cross join lateral (
 ) v
 `
 
-/** The cost of reading a row, as the number of bytes of a value that are read in the same time. */
+/** Reading a row takes as long as reading this many bytes of a value. */
 const rowBytes = 128
 
 /**

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * For each recently used key: its organization, so that an eval can send the version of the catalog in memory; and whether
- * the key is bound to networks, because only then does the statement need the caller's address. A key's networks never change.
- * This cache grants no access: the statement looks up every key again.
+ * Maps each recently used key to its organization, so that an eval can send the version of the catalog in memory; and to
+ * whether the key is bound to networks, because only then does the statement need the caller's address. A key's networks never
+ * change. This cache grants no access: the statement looks up every key again.
  */
 export type KnownKeys = LRUCache<string, KnownKey>
 

@@ -26,7 +26,7 @@ let catalogCount = 0
 const maxDenseFeatures = 1000
 
 /**
- * A plan's grants by the feature's index, in an array or a Map: an array of mostly granted features takes a fifth of the
+ * A plan's grants by the feature's index, in an array or a Map. If most features are granted, an array takes a fifth of a Map's
  * memory.
  */
 type PlanGrants = { dense: (Grant | null)[] | null; sparse: Map<number, Grant>; valueBytes: number }

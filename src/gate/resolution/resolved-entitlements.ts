@@ -22,7 +22,7 @@ type EvalData = {
   overrides: ReadonlyMap<string, OverrideInForce>
   now: Date
   organizationId: string
-  /** The owner whose share of the event loop a large answer uses. */
+  /** A large answer uses this owner's share of the event loop. */
   ownerId: string
   /** Called once the answer's text is complete; releases the memory held for it. */
   release?: () => void
@@ -46,7 +46,7 @@ export class ResolvedEntitlements {
     return this.#data.organizationId
   }
 
-  /** The owner whose share of this process the answer uses. */
+  /** The answer uses this owner's share of the process. */
   get ownerId(): string {
     return this.#data.ownerId
   }

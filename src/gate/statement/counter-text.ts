@@ -89,6 +89,6 @@ export function isLiveOrScheduled(now: string): string {
   return `(o.expires_at is null or o.expires_at > ${now} or o.starts_at is not null)`
 }
 
-/** The columns of an override `v`. The last column replaces a long value by its length in bytes. */
+/** The columns of an override `v`. The last column replaces a long value with its length in bytes. */
 export const columnsOfOverride = `v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,
   date_part('epoch', v.expires_at), date_part('epoch', v.starts_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end`

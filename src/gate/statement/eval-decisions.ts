@@ -22,7 +22,7 @@ type Verdict =
 
 /** The statement's values for an organization. */
 export type Tally = {
-  /** The owner whose share large answers use: the person who created the organization, or the organization itself. */
+  /** Large answers use the share of this owner: the person who created the organization, or the organization itself. */
   ownerId: string
   /** The database's time when the organization's evals were counted. */
   now: Date
@@ -88,7 +88,7 @@ export type RemainingQuota = { toAdmit: number; toGrant: number }
 const noIndexes: readonly number[] = []
 const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
-/** Limits and counts the evals of a statement that only read: memory-limits.ts. */
+/** Limits and counts evals in memory when the statement only read: see memory-limits.ts. */
 export type Limiter = {
   /** The rate and the allotment that the statement found, minus the evals that this process has counted. */
   remainingQuotaOf(organizationId: string, tally: Tally, found: RemainingQuota): RemainingQuota

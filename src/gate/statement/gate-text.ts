@@ -46,7 +46,7 @@ const allSubscribers = ''
 /** The fraction of a monthly allotment that evals by tokens may use; the remainder is for the vendor's own keys. */
 export const tokenAllotmentShare = 0.9
 
-/** SQL: whether evals by tokens count in the stored second, also if the clock is a little behind (as for organizations). */
+/** SQL: whether evals by tokens count in the stored second, even if the clock is slightly behind it (as for organizations). */
 const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
 
 /** SQL: counts evals by tokens in their row of `token_counter`, which the statement calls `c`. */
@@ -61,7 +61,7 @@ const countInSecond = `on conflict (organization_id, subscriber_id) do update se
  * - Counted exactly: it locks a counter row before reading it (`locked`), so that it sees the newest count even if the
  *   snapshot is older, and derives all numbers that it writes from that count. Several processes take turns at the row.
  * - In order of arrival: the rate limit admits an organization's first evals (`admitted` of them), and the allotment
- *   grants the first answerable ones of these (`granted` of them). The two numbers determine which ones.
+ *   grants the first answerable evals among these (`granted` of them). The two numbers determine which evals.
  * - Tokens have limits of their own: evals beyond one subscriber's limit (`over`) are refused first, then evals by all tokens
  *   of an organization beyond their share of its rate (`beyond`); none of these count for the organization. Evals by tokens are
  *   also refused once their share of the allotment is used, whoever used it (`spent`). Text in double braces is only in the
@@ -72,7 +72,7 @@ const countInSecond = `on conflict (organization_id, subscriber_id) do update se
  *   If the clock is up to 5 s behind the stored second, evals count in the stored second, so that a small step back never
  *   admits the rate twice; after a bigger step the count starts again, so that nobody waits for the clock to catch up.
  * - Fast: only this transaction commits without waiting for the disk. A crash of the database may lose the last counts, in the
- *   vendor's favor: those since the last write, or those of three times wal_writer_delay (0.6 s by default) if they are fewer.
+ *   vendor's favor: the counts since the last write or, if fewer, those of three times wal_writer_delay (0.6 s by default).
  *   A crash of this process loses no counts.
  * - Verifiable (`stored_batch`): its grants are stored with its batch id until the slot's next statement. A statement that
  *   arrives after the process has asked whether it was counted fails (`failUnless`), so it is never counted later.
@@ -85,7 +85,7 @@ const countInSecond = `on conflict (organization_id, subscriber_id) do update se
  * Single rows are looked up by subqueries that the planner cannot convert to a join over all rows: one index probe for each
  * eval, whatever size the tables had when the statement was prepared; case and `limit` skip unnecessary probes.
  * `offset 0` keeps the planner from copying an expression to each place that uses its value. Overrides of single features have
- * the order of their primary key, and `any(array[…])` makes that order matter: else the planner may choose the index by
+ * the order of their primary key, and `any(array[…])` makes that order matter: otherwise, the planner may choose the index by
  * feature, where a subscriber's overrides are far apart (for ten features, a fifth of the statement's time).
  *
  * $1 key hashes · $2 catalog versions in memory, or null · $3 subscriber ids · $4 feature keys joined by commas, null
@@ -282,7 +282,7 @@ where [[${isBatchStored}][${hasNoBatchId('$14', '$15', '$16')}]]
 
 const clock = 'clock_timestamp()'
 
-/** The statement for evals by keys and sessions only, and the one for batches that also have evals by tokens. */
+/** The statements for evals by keys and sessions only, and for batches that also have evals by tokens. */
 type TextsByCredential = { byKey: string; byToken: string }
 
 /** One text for a database that takes writes, and one for a database that does not. */

@@ -5,7 +5,7 @@ import { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import type { EvalDecision, Tally } from './eval-decisions.ts'
 import type { EvalCaller } from './gate-statement.ts'
 
-/** Whose entitlements are requested, and for which features. */
+/** The subscriber and the features whose entitlements are requested. */
 export type RequestedEntitlements = {
   subscriberId: string
   /** Null is a snapshot: every feature of the catalog. */
@@ -55,7 +55,7 @@ function isVerdictBeforeLimits(verdict: string): verdict is (typeof verdictsBefo
   return verdictsBeforeLimits.some((each) => each === verdict)
 }
 
-/** The refusal of an eval, or null when it is granted. `features` are those sent to the statement. */
+/** The refusal of an eval, or null when it is granted. `features` were sent to the statement. */
 export function toRefusal(
   { verdict, organizationId, unknownIndexes }: EvalDecision,
   tally: Tally | undefined,
@@ -85,7 +85,7 @@ export type EvalContents = {
   release?: () => void
 }
 
-/** The owner whose share the answer uses, and the time when the eval was counted. */
+/** The answer uses the owner's share. `now` is the time when the eval was counted. */
 type OwnerAndTime = Pick<Tally, 'ownerId' | 'now'>
 
 function toGrantedEval(

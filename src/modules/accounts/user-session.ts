@@ -26,7 +26,7 @@ export type UserSession = {
 
 /**
  * The maximum number of a person's browser sessions, of console sessions under one browser session, and of console sessions
- * opened with Bearer tokens. The oldest sessions end.
+ * opened with Bearer tokens. Beyond it, the oldest sessions end.
  */
 export const maxSessions = 100
 

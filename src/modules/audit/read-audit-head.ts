@@ -68,8 +68,8 @@ export const readAuditHead = defineRead({
 })
 
 /**
- * Counts at most `maxCountedUnchained` entries. While older entries are being chained, the unchained entries are those with
- * later ids.
+ * Counts at most `maxCountedUnchained` entries. While older entries are being chained, only entries with later ids count as
+ * unchained.
  */
 async function countUnchained(db: Queries, organizationId: string, isSweeping: boolean): Promise<number> {
   const [counted] = isSweeping

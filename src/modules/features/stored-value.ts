@@ -4,8 +4,8 @@ import { StoredJson } from '../../core/stored-json.ts'
 import type { PlanGrant } from '../../database/generated/client.ts'
 
 /**
- * The value of a limit or config as grants and overrides store it (a config as JSON text). Grants and overrides store flags
- * differently.
+ * The value of a limit or config as grants and overrides store it (a config as JSON text). A flag has no value here: an
+ * override stores it in `allowed`.
  */
 export type StoredValue = Pick<PlanGrant, 'kind' | 'limit' | 'value'>
 

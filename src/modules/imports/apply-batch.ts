@@ -81,7 +81,7 @@ function isConflict(error: unknown): boolean {
 
 type Outcome = BulkOutcome<LineOutcome[]>
 
-/** `earlier` are the outcomes of failed attempts, of which one may have committed although its reply was lost. */
+/** `earlier` are the outcomes of failed attempts, one of which may have committed although its reply was lost. */
 async function applyLines(
   sql: Sql,
   { organizationId, memberId, isDryRun, limits }: ImportCall,

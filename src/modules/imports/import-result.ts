@@ -13,7 +13,6 @@ export type ImportError = {
   details: Record<string, unknown> | null
 }
 
-/** The result of one line. */
 type LineResult = 'created' | 'updated' | 'unchanged' | DomainError
 
 /** The changes of a line, for its entry in the audit log. */
@@ -28,7 +27,6 @@ const maxErrors = 1_000
 /** The maximum size of all errors. They may be large, because refusals quote the input, and a line may have many errors. */
 const maxErrorBytes = 4 * 1024 * 1024
 
-/** A number of lines. It may exceed GraphQL's Int. */
 const lineCount = () => countField()
 
 export const importErrorAnswer = defineAnswer<ImportError>('ImportError', 'A line that was not applied, and why.', {

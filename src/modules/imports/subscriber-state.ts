@@ -43,7 +43,6 @@ export type BatchContext = {
   now: Date
 }
 
-/** The outcome of a line. */
 export type LineResult = {
   after: SubscriberState
   isNew: boolean

@@ -57,7 +57,7 @@ function mergeUpdatedAt<Row extends { createdAt: Date; updatedAt: Date }>(row: R
   return { ...row, updatedAt: before ? nextUpdatedAt(before, at) : row.createdAt }
 }
 
-/** The subscriptions that lines created, of which later lines may have canceled some. */
+/** The subscriptions that lines created, some of which later lines may have canceled. */
 function newSubscriptions({ before, after }: Change): Subscription[] {
   const all = after.active ? [...after.ended, after.active] : after.ended
   return all.filter(({ id }) => id !== before.active?.id)

@@ -5,7 +5,7 @@ import { lockActingUser } from '../users/user.ts'
 import { loadMembership } from './membership.ts'
 
 /**
- * Ends the person's console sessions in the organization. A call from a browser ends the sessions of that browser and those
+ * Ends the person's console sessions in the organization. A call from a browser ends the sessions of that browser and sessions
  * opened with a Bearer token. A call with a Bearer token ends all of them.
  */
 export const signOutOfOrganization = defineUserWrite({

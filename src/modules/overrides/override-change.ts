@@ -29,7 +29,6 @@ type PutRequest = {
   limits: Pick<Limits, 'maxOverrideBytes'>
 }
 
-/** The outcome of a put. */
 type PutOutcome = {
   /** The override afterwards. */
   override: CurrentOverride
@@ -38,7 +37,7 @@ type PutOutcome = {
   /** Whether the row is written because it is new or changed. */
   isWritten: boolean
   isEvent: boolean
-  /** Whether only the end of the override in force changed. */
+  /** Whether only the `valid_until` of snapshots changes. */
   movesEnd: boolean
   /** The times of its start and expiry, if receivers are notified of them. */
   due: Date[]
@@ -90,7 +89,7 @@ function toDetails(override: Override): Record<string, unknown> {
   return { ...toOverrideValue(override), ...overrideFields.toDetails(override) }
 }
 
-/** An override in the format of the audit log: its value, its expiry, and those of its other fields that are set. */
+/** An override in the format of the audit log: its value, its expiry, and its other fields that are set. */
 export function toRecordedFields(override: Override): Record<string, unknown> {
   const { expires_at, ...fields } = overrideFields.toDetails(override)
   const setFields = Object.entries(fields).filter(([, value]) => value !== null)

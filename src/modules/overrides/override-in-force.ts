@@ -7,7 +7,7 @@ import type { FeatureValue } from '../features/stored-value.ts'
  * How receivers are notified of changes to an override. An override is in force while it is live, and a change to the override
  * in force is an event. If an override is past its `expires_at` but not marked yet, any change is an event with cause
  * `override`, and its `expiry` event is never sent. The same is true of an override past its start if receivers were not
- * notified of the start yet. Before its start, an override has no effect, but a change to it moves the end of what is in force.
+ * notified of the start yet. Before its start, an override has no effect, but a change to it changes the `valid_until`.
  *
  * | Before           | Written               | Event    | Marked after |
  * | none             | live                  | override | no           |
@@ -39,7 +39,7 @@ export type WrittenOverride = { value: OverrideValue; startsAt: Date | null; exp
 export type StoredOverride = WrittenOverride & { expiryMarked: boolean; isStartDue: boolean }
 
 /**
- * `movesEnd`: only the end of the override in force changed. Followers of changes are notified of this, but receivers of events
+ * `movesEnd`: only the `valid_until` of snapshots changes. Followers of changes are notified of this, but receivers of events
  * are not.
  */
 type ChangeEffects = { isEvent: boolean; movesEnd: boolean; expiryMarked: boolean }

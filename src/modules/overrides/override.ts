@@ -135,8 +135,8 @@ export function deleteStatement(key: OverrideKey, change: VersionedChange): Pris
 type OfSubscriber = Omit<OverrideKey, 'featureKey'>
 
 /**
- * Returns the event for these features, whose override in force changed; without features, the event for a moved end; otherwise
- * nothing.
+ * Returns an event for the features whose override in force changed. If there are none, returns an event for the change of
+ * `valid_until`, or nothing.
  */
 export function overrideEvents(
   { organizationId, subscriberId }: OfSubscriber,

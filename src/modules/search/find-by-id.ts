@@ -6,7 +6,7 @@ import { hitColumns } from './hit-columns.ts'
 const joinsOf: Record<HitType, (organizationId: string) => Prisma.Sql[]> = {
   subscriber: (organizationId) => [
     Prisma.sql`join subscriber s on s.organization_id = ${organizationId} and s.subscriber_id = requested.word`,
-    // The ids of subscriptions and overrides find their subscriber.
+    // The id of a subscription or an override finds its subscriber.
     Prisma.sql`
       join subscription x on x.organization_id = ${organizationId} and x.subscription_id = requested.word
       join subscriber s on s.organization_id = ${organizationId} and s.subscriber_id = x.subscriber_id`,

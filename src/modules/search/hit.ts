@@ -12,7 +12,7 @@ const hitTypeMeanings = {
 }
 export type HitType = keyof typeof hitTypeMeanings
 
-/** The types, in the order in which hits are sorted that are otherwise equal. */
+/** The types. Hits that are otherwise equal are sorted in this order. */
 export const hitTypes = Object.keys(hitTypeMeanings) as HitType[]
 
 export type Hit = { type: HitType; id: string; name: string | null; context: string | null }

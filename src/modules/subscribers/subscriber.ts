@@ -31,7 +31,7 @@ export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of t
 
 export const subscribersAnswer = pageOf('subscribers', subscriberAnswer)
 
-/** The pattern means the same without the flag `u` and in other languages, because generated validators use it, too. */
+/** Must mean the same without the flag `u` and in other languages, because generated validators use the pattern, too. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: `\p{Cc}` needs the flag.
 const subscriberIdPattern = /^[^\s/\x00-\x1F\x7F-\x9F]+$/
 

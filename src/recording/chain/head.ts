@@ -33,7 +33,7 @@ export function isSigned(kind: HeadKind, head: SignedHead, keys: readonly Verify
   return key !== undefined && verify(null, toText(kind, head), key.publicKey, Buffer.from(head.signature, 'base64url'))
 }
 
-/** The kind as which one of the keys signed the head, or null. */
+/** Finds the kind of head that one of the keys signed; null if there is none. */
 export function findSignedKind<Kind extends HeadKind>(
   kinds: readonly Kind[],
   head: SignedHead,

@@ -81,7 +81,7 @@ function toSignedHead(
   { position, hash, signedAt, signature, kid }: SignedColumns,
 ): SignedHead | null {
   if (position === '0') return null
-  // A missing head has no valid signature.
+  // A head whose signature is missing gets an empty signature, which is never valid.
   return {
     organizationId,
     position: Number(position),
