@@ -31,7 +31,7 @@ export const withoutVersions = `set_config('entitlements.without_versions', 'tru
 
 declare const row: unique symbol
 
-/** SQL whose rows have this type: a statement, or the columns that it selects. Only this file and table.ts create it. */
+/** SQL whose rows have this type: a statement, or the columns that it selects. Only this folder creates it. */
 export type Query<Row> = Prisma.Sql & { readonly [row]: Row }
 
 type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly unknown[]

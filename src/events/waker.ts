@@ -8,7 +8,7 @@ import { changesChannel, notify } from './wakes.ts'
 export type Waker = {
   /** Never waits, never fails. */
   wake(organizationId: string): void
-  /** Resolves once all wakes are sent. */
+  /** Resolves once the running batch is sent. Drops the waiting wakes, as if they were lost. */
   stop(): Promise<void>
 }
 

@@ -269,6 +269,22 @@ it('asks before it resumes deliveries after a failed test event, and sends all f
   visitor.expectNoComplaint()
 })
 
+it('asks before it resumes deliveries even if the page has not yet read that the last test failed', async () => {
+  const caller = await test.vendor(500)
+  await caller.rest('POST', '/org/webhook/disable')
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/webhook')
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Resume' }).waitFor()
+
+  await caller.rest('POST', '/org/webhook/test')
+  const events = async () => (await caller.rest('GET', '/org/webhook/events?state=failed')).body.events
+  await expect.poll(events).toHaveLength(1)
+  await page.getByRole('button', { name: 'Resume' }).click()
+
+  await page.getByRole('dialog', { name: 'Resume although the last test failed?' }).waitFor()
+  visitor.expectNoComplaint()
+})
+
 it.each([
   [-1, 'at any time'],
   [-1, 'in the last hour'],

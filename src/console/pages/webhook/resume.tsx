@@ -6,7 +6,12 @@ import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
 import { useIsSlow } from '../../components/feedback/use-is-slow.ts'
 import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
-import { DisableWebhookDocument, EnableWebhookDocument, NewestTestDocument } from '../../generated/webhook.ts'
+import {
+  DisableWebhookDocument,
+  EnableWebhookDocument,
+  NewestTestDocument,
+  type NewestTestQuery,
+} from '../../generated/webhook.ts'
 import { useOrganizationQuery, useOrganizationWrite } from '../../session/queries.ts'
 import { describeWaitingEvents, type EventCounts, type Webhook } from './webhook.ts'
 
@@ -17,9 +22,7 @@ export function Resume({ disabledAt, counts: { queued } }: Props) {
   const write = useOrganizationWrite()
   const [isAsking, setAsking] = useState(false)
   const tests = useOrganizationQuery(NewestTestDocument, {}, { refetchInterval: 5_000 })
-  const test = tests.data?.webhookEvents.nodes[0]
-  const isInPause = test !== undefined && (disabledAt === null || test.occurredAt >= disabledAt)
-  const failed = isInPause && test.state === 'FAILED' ? test : null
+  const failed = findFailedTest(tests.data, disabledAt)
 
   async function resume(): Promise<void> {
     await write(EnableWebhookDocument, {})
@@ -30,11 +33,18 @@ export function Resume({ disabledAt, counts: { queued } }: Props) {
     toastDone(message, () => write(DisableWebhookDocument, {}))
   }
 
-  const { mutate, isPending } = useMutation({ mutationFn: resume, onError: toastFailed })
+  async function resumeUnlessFailed(): Promise<void> {
+    // A test may have ended since the list was read.
+    const { data } = await tests.refetch()
+    if (findFailedTest(data, disabledAt)) setAsking(true)
+    else await resume()
+  }
+
+  const { mutate, isPending } = useMutation({ mutationFn: resumeUnlessFailed, onError: toastFailed })
   const last = failed?.attempts.at(-1)
   return (
     <>
-      <Button loading={useIsSlow(isPending)} onClick={() => (failed ? setAsking(true) : mutate())}>
+      <Button loading={useIsSlow(isPending)} onClick={() => mutate()}>
         {queued === 0 ? 'Resume' : `Resume (${formatNumber(queued)} waiting)`}
       </Button>
       <ConfirmDialog
@@ -53,4 +63,11 @@ export function Resume({ disabledAt, counts: { queued } }: Props) {
       </ConfirmDialog>
     </>
   )
+}
+
+/** The newest test, if it was sent during the pause and has failed. */
+function findFailedTest(tests: NewestTestQuery | undefined, disabledAt: string | null) {
+  const test = tests?.webhookEvents?.nodes[0]
+  const isInPause = test !== undefined && (disabledAt === null || test.occurredAt >= disabledAt)
+  return isInPause && test.state === 'FAILED' ? test : null
 }
