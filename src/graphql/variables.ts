@@ -5,9 +5,9 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
+  type VariableDefinitionNode,
   VariablesInAllowedPositionRule,
   validate,
-  visit,
 } from 'graphql'
 import { isPlainObject } from '../core/json.ts'
 import { assertAtMost, bounds } from './bounds.ts'
@@ -69,17 +69,18 @@ export function assertNoRequiredNull(
   { schema, document, operation }: Pick<TypedOperation, 'schema' | 'operation'> & { document: DocumentNode },
   variables: Record<string, unknown>,
 ): void {
-  let hasNull = false
-  const withoutDefaults = visit(document, {
-    VariableDefinition(node) {
-      if (!node.defaultValue || variables[node.variable.name.value] !== null) return
-      hasNull = true
-      return { ...node, defaultValue: undefined }
-    },
-    OperationDefinition: (node) => (node === operation ? undefined : false),
-    SelectionSet: () => false,
-  })
-  const [error] = hasNull ? validate(schema, withoutDefaults, [VariablesInAllowedPositionRule], { maxErrors: 1 }) : []
+  const definitions = operation.variableDefinitions ?? []
+  const isNullWithDefault = ({ defaultValue, variable }: VariableDefinitionNode) =>
+    defaultValue !== undefined && variables[variable.name.value] === null
+  if (!definitions.some(isNullWithDefault)) return
+  const variableDefinitions = definitions.map((each) =>
+    isNullWithDefault(each) ? { ...each, defaultValue: undefined } : each,
+  )
+  const withoutDefaults = {
+    ...document,
+    definitions: document.definitions.map((each) => (each === operation ? { ...each, variableDefinitions } : each)),
+  }
+  const [error] = validate(schema, withoutDefaults, [VariablesInAllowedPositionRule], { maxErrors: 1 })
   const definition = error?.nodes?.find((node) => node.kind === Kind.VARIABLE_DEFINITION)
   if (!definition) return
   const message = `The variable "${definition.variable.name.value}" must not be null, because a value is required where it is used.`
