@@ -32,7 +32,9 @@ describe('a receiver that hangs', () => {
   })
 
   it('delays no other organization, even if forty receivers hang', async () => {
-    const hanging = await Promise.all(Array.from({ length: 40 }, () => test.vendor(hang)))
+    const hanging: SubscribedOrganization[] = []
+    // A few at a time, because the service of a busy machine would refuse writes that wait too long behind others.
+    while (hanging.length < 40) hanging.push(...(await Promise.all(Array.from({ length: 5 }, () => test.vendor(hang)))))
     const other = await test.vendor()
     await Promise.all(hanging.map((each) => test.queue(each, 20)))
     await test.emit(hanging[0] as SubscribedOrganization)
