@@ -57,7 +57,7 @@ export function OptionsEditor({ value = [], onChange, error }: OptionsEditorProp
 
   return (
     <Input.Wrapper label="Options" description="In the order in which they are shown." error={error} labelElement="div">
-      <Stack gap={4} mt={6}>
+      <Stack gap={4} mt={6} mb={error ? 6 : 0}>
         <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={move}>
           <SortableContext items={options} strategy={verticalListSortingStrategy}>
             {options.map((option) => (
