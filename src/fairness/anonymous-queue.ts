@@ -1,4 +1,4 @@
-import { RoundRobin } from './round-robin.ts'
+import { hasEqualShare, RoundRobin } from './round-robin.ts'
 
 /** How many requests may begin in one turn of the event loop: together they take less than a millisecond. */
 const maxStartsPerTurn = 4
@@ -30,11 +30,11 @@ export class AnonymousQueue {
     return true
   }
 
-  /** A full queue still takes requests of an address with less than its equal share, so that a few cannot shut out others. */
   #isFullFor(address: string): boolean {
     const { size, owners } = this.#waiting
     const ownSize = this.#waiting.sizeOf(address)
-    return ownSize >= maxWaitingPerAddress || (size >= maxWaiting && Math.max(1, ownSize) * owners >= maxWaiting)
+    if (ownSize >= maxWaitingPerAddress) return true
+    return size >= maxWaiting && hasEqualShare(ownSize, { owners, limit: maxWaiting })
   }
 
   #schedule(): void {

@@ -1,5 +1,5 @@
 import { Overloaded, unavailable } from '../core/errors.ts'
-import { RoundRobin } from './round-robin.ts'
+import { hasEqualShare, RoundRobin } from './round-robin.ts'
 import { Semaphore, type SemaphoreLimits } from './semaphore.ts'
 
 type QueueLimits = {
@@ -182,10 +182,8 @@ export class FairQueue {
         `${waitingOfOne} of your requests are already waiting, so this one did not run. Send fewer at once, and try again in a moment.`,
       )
     }
-    // Even if the queue is full, an owner with less than its part of it may wait: otherwise a few owners could fill the queue
-    // and shut out all others.
-    const hasFairShare = Math.max(1, owner.waiting.size) * this.#owners.size >= waiting
-    if (this.#waiting >= waiting && hasFairShare) {
+    const isFull = this.#waiting >= waiting
+    if (isFull && hasEqualShare(owner.waiting.size, { owners: this.#owners.size, limit: waiting })) {
       this.#forgetIdle(owner)
       throw new Overloaded(
         'too_many_waiting',

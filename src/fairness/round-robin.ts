@@ -50,3 +50,11 @@ export class RoundRobin<Item> {
     this.#size -= 1
   }
 }
+
+/**
+ * Whether an owner has its equal share, at least one item, of a queue for `limit` items. Even a full queue takes the items of
+ * an owner without: otherwise a few owners could fill the queue and shut out all others.
+ */
+export function hasEqualShare(ownItems: number, { owners, limit }: { owners: number; limit: number }): boolean {
+  return Math.max(1, ownItems) * owners >= limit
+}

@@ -1,22 +1,26 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { sharedService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { enter } from './enter.ts'
 
 const service = await sharedService()
 const browser = await startBrowser()
 const count = 2000
 
+/** Creates this many features; returns their keys. */
+async function createFeatures({ organizationId }: Caller, length: number, toName = (key: string) => key) {
+  const keys = Array.from({ length }, (_, index) => `feature-${String(index).padStart(4, '0')}`)
+  const now = new Date()
+  const common = { organizationId, description: '', kind: 'flag' as const, createdAt: now, updatedAt: now }
+  await service.database.prisma.feature.createMany({
+    data: keys.map((key) => ({ ...common, key, name: toName(key) })),
+  })
+  return keys
+}
+
 it('draws only the visible rows of a long list, and moves through it by keyboard', async () => {
   const caller = await service.organization()
-  const { organizationId } = caller
-  const now = new Date()
-  await service.database.prisma.feature.createMany({
-    data: Array.from({ length: count }, (_, index) => {
-      const key = `feature-${String(index).padStart(4, '0')}`
-      return { organizationId, key, name: key, description: '', kind: 'flag', createdAt: now, updatedAt: now }
-    }),
-  })
+  await createFeatures(caller, count)
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/features')
   const { page } = visitor
   const table = page.getByRole('table', { name: 'Features' })
@@ -39,22 +43,7 @@ it('draws only the visible rows of a long list, and moves through it by keyboard
 
 it('scrolls a long list on a phone without moving its rows, each of which is large enough to touch', async () => {
   const caller = await service.organization()
-  const { organizationId } = caller
-  const now = new Date()
-  await service.database.prisma.feature.createMany({
-    data: Array.from({ length: 300 }, (_, index) => {
-      const key = `feature-${String(index).padStart(4, '0')}`
-      return {
-        organizationId,
-        key,
-        name: `Name of ${key}`,
-        description: '',
-        kind: 'flag',
-        createdAt: now,
-        updatedAt: now,
-      }
-    }),
-  })
+  await createFeatures(caller, 300, (key) => `Name of ${key}`)
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/settings')
   const { page } = visitor
   await page.setViewportSize({ width: 390, height: 844 })
@@ -80,13 +69,7 @@ it('scrolls a long list on a phone without moving its rows, each of which is lar
 
 it('prints every feature and plan of the matrix, without the navigation', async () => {
   const caller = await service.organization()
-  const { organizationId } = caller
-  const now = new Date()
-  const keys = Array.from({ length: 120 }, (_, index) => `feature-${String(index).padStart(3, '0')}`)
-  const dates = { createdAt: now, updatedAt: now }
-  await service.database.prisma.feature.createMany({
-    data: keys.map((key) => ({ organizationId, key, name: key, description: '', kind: 'flag', ...dates })),
-  })
+  const keys = await createFeatures(caller, 120)
   const plan = await caller.rest('POST', '/org/plans', { key: 'pro', name: 'Professional' })
   expect(plan.status).toBe(201)
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/plans')

@@ -140,20 +140,24 @@ it('signs a person out, and shows the requested page after the next sign-in', as
   visitor.expectNoComplaint()
 })
 
-it('shows the next person in a tab neither the drafts nor the Undo of the last one', async () => {
+/** Opens a tab for two members of an organization with a catalog. `cell` and `bar` are of the page of plans. */
+async function openForTwo() {
   const caller = await service.organization()
   await fillCatalog(caller)
   const [person, next] = [await signUp(service), await signUp(service)]
   for (const each of [person, next]) await addMember(caller, each, 'developer')
   const visitor = visit(await browser.open(service.url))
   const { page } = visitor
-  await page.goto(`${service.url}/o/${caller.organizationId}/plans`)
-  await visitor.signIn(person)
-  const cell = page
-    .getByRole('row', { name: /^Single sign-on/ })
-    .getByRole('gridcell')
-    .first()
   const bar = page.getByRole('region', { name: 'Unsaved changes' })
+  const row = page.getByRole('row', { name: /^Single sign-on/ })
+  const base = `${service.url}/o/${caller.organizationId}`
+  return { visitor, page, base, person, next, bar, cell: row.getByRole('gridcell').first() }
+}
+
+it('shows the next person in a tab neither the drafts nor the Undo of the last one', async () => {
+  const { visitor, page, base, person, next, bar, cell } = await openForTwo()
+  await page.goto(`${base}/plans`)
+  await visitor.signIn(person)
   await cell.click()
   await bar.getByRole('button', { name: 'Discard' }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
@@ -173,19 +177,8 @@ it('shows the next person in a tab neither the drafts nor the Undo of the last o
 })
 
 it('keeps the drafts of a person whose session has ended, and deletes them when somebody else signs in', async () => {
-  const caller = await service.organization()
-  await fillCatalog(caller)
-  const [person, next] = [await signUp(service), await signUp(service)]
-  for (const each of [person, next]) await addMember(caller, each, 'developer')
-  const visitor = visit(await browser.open(service.url))
-  const { page } = visitor
-  const base = `${service.url}/o/${caller.organizationId}`
+  const { visitor, page, base, person, next, bar, cell } = await openForTwo()
   const name = page.getByRole('dialog').getByLabel('Name')
-  const bar = page.getByRole('region', { name: 'Unsaved changes' })
-  const cell = page
-    .getByRole('row', { name: /^Single sign-on/ })
-    .getByRole('gridcell')
-    .first()
   const recent = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => /recent|draft/.test(key)))
   await page.goto(`${base}/features?create=1`)
   await visitor.signIn(person)

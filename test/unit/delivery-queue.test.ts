@@ -66,6 +66,15 @@ function lease(queue: DeliveryQueue, eventIds: string[], lifetimeMs = 1000): voi
   queue.setBatch({ organizationId: 'acme', woken: '0', events: eventIds.map(event) }, request, until)
 }
 
+/** Lets the batch lease of event `a` lapse after 30 ms, while its attempt connects. Returns the attempt. */
+async function lapse({ queue, started }: Pick<ReturnType<typeof startQueue>, 'queue' | 'started'>) {
+  lease(queue, ['a'], 30)
+  const first = started[0] as StartedAttempt
+  await pass(30)
+  first.answer('lapsed')
+  return first
+}
+
 const idsOf = (attempts: readonly { eventId: string }[]) => attempts.map(({ eventId }) => eventId)
 
 describe('a delivery queue', () => {
@@ -208,10 +217,7 @@ describe('a delivery queue', () => {
 
   it('does not restart the time-out of an attempt whose batch lease lapsed while it connected', async () => {
     const { queue, started, finished } = startQueue()
-    lease(queue, ['a'], 30)
-    const first = started[0] as StartedAttempt
-    await pass(30)
-    first.answer('lapsed')
+    const first = await lapse({ queue, started })
     await pass(0)
     expect(queue.findBatchToLease()).not.toBeNull()
     expect(finished).toEqual([])
@@ -228,10 +234,7 @@ describe('a delivery queue', () => {
 
   it('does not count the time between a lapsed attempt and the next one, such as a wait for other attempts', async () => {
     const { queue, started, finished } = startQueue()
-    lease(queue, ['a'], 30)
-    const first = started[0] as StartedAttempt
-    await pass(30)
-    first.answer('lapsed')
+    const first = await lapse({ queue, started })
     await pass(6000)
 
     lease(queue, ['a'])

@@ -23,10 +23,11 @@ export function suggest(typed: string, { members, features, plans, subscribers }
   if (requestId.test(text))
     return [{ group: 'Request', text, search: { request: `req_${text.slice(4).toUpperCase()}` } }]
   const matches = toMatcher(text)
+  const foundMembers = findMembers(members, text)
   const take = (suggestions: Suggestion[]) => suggestions.slice(0, maxPerGroup)
 
   return [
-    ...take(findMembers(members, text).map(suggestForMember)),
+    ...take(foundMembers.map(suggestForMember)),
     ...take(
       plans.filter(({ key, name }) => matches('plan', key, name)).map(({ key }) => suggestForObject('Plan', key)),
     ),
@@ -42,7 +43,7 @@ export function suggest(typed: string, { members, features, plans, subscribers }
       ? []
       : suggestForSubscriber({ id: text })),
     // A removed member is still in the log too, so offer the typed member id.
-    ...(memberId.test(text) && findMembers(members, text).length === 0 ? [suggestForMemberId(text.toUpperCase())] : []),
+    ...(memberId.test(text) && foundMembers.length === 0 ? [suggestForMemberId(text.toUpperCase())] : []),
     ...take(actions.filter((action) => matches(action.text))),
     ...outcomeSuggestions.filter((outcome) => matches('outcome', outcome.text)),
   ]
