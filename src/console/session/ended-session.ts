@@ -25,24 +25,39 @@ export function onSignInRequest(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Opens a session again, and asks the person to sign in if necessary. Resolves to whether a session is open. */
-export async function recoverSession(organizationId: string | null): Promise<boolean> {
-  if (organizationId !== null && (await openOrganization(organizationId))) return true
+/**
+ * Opens a session again, and asks the person to sign in if necessary. Resolves to whether a session is open. For `before`, see
+ * `openOrganization`.
+ */
+export async function recoverSession(organizationId: string | null, before: Opening): Promise<boolean> {
+  if (organizationId !== null && (await openOrganization(organizationId, before))) return true
+  const refused = latestOpening(organizationId)
   signInResult ??= requestSignIn()
   if (!(await signInResult)) return false
-  return organizationId === null || openOrganization(organizationId)
+  return organizationId === null || openOrganization(organizationId, refused)
 }
 
-/** The organizations that are being opened: reads that fail together open one session. */
-const openingById = new Map<string, Promise<boolean>>()
+type Opening = Promise<boolean> | undefined
 
-/** Opens this browser's session in an organization. False when the person is not signed in. */
-export function openOrganization(organizationId: string): Promise<boolean> {
-  const running =
-    openingById.get(organizationId) ??
-    signInToOrganization(organizationId).finally(() => openingById.delete(organizationId))
-  openingById.set(organizationId, running)
-  return running
+/** The latest opening of each organization: requests that were sent before it ended share it. */
+const openings = new Map<string | null, Opening>()
+const endedOpenings = new Map<string | null, Opening>()
+
+/** The latest opening that has ended. */
+export function latestOpening(organizationId: string | null): Opening {
+  return endedOpenings.get(organizationId)
+}
+
+/**
+ * Opens this browser's session in an organization, unless there is an opening after `before`, which was the latest one when the
+ * refused request was sent. False when the person is not signed in.
+ */
+export function openOrganization(organizationId: string, before: Opening): Promise<boolean> {
+  const latest = openings.get(organizationId)
+  if (latest && latest !== before) return latest
+  const opening = signInToOrganization(organizationId).finally(() => endedOpenings.set(organizationId, opening))
+  openings.set(organizationId, opening)
+  return opening
 }
 
 async function signInToOrganization(organizationId: string): Promise<boolean> {

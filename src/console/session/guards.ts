@@ -3,7 +3,7 @@ import { isServerError } from '../api/errors.ts'
 import { execute } from '../api/execute.ts'
 import { queryClient } from '../api/query-client.ts'
 import { PersonDocument, ViewerDocument } from '../generated/session.ts'
-import { openOrganization } from './ended-session.ts'
+import { latestOpening, openOrganization } from './ended-session.ts'
 import { keepOnlySecretsOf } from './new-secret.ts'
 import { readOptions } from './queries.ts'
 import { keepOnlyDataOf } from './tab-owner.ts'
@@ -38,10 +38,11 @@ export async function requireMember(organizationId: string, requestedPage: Reque
   await requirePerson(requestedPage)
   const { queryKey } = readOptions(organizationId, ViewerDocument, {})
   if (queryClient.getQueryData(queryKey)) return
+  const before = latestOpening(organizationId)
   const readViewer = () => execute(ViewerDocument, {}, { organizationId })
   const answer = await readViewer().catch(async (error) => {
     if (!isServerError(error, 'UNAUTHORIZED')) throw error
-    if (!(await openOrganization(organizationId))) throw redirectToSignIn(requestedPage)
+    if (!(await openOrganization(organizationId, before))) throw redirectToSignIn(requestedPage)
     return readViewer()
   })
   queryClient.setQueryData(queryKey, answer)

@@ -3,7 +3,7 @@ import { execute, executeEach, type Options, type Outcome } from '../api/execute
 import { queryClient } from '../api/query-client.ts'
 import type { Answer, TypedDocument } from '../api/typed-document.ts'
 import { ViewerDocument } from '../generated/session.ts'
-import { recoverSession } from './ended-session.ts'
+import { latestOpening, recoverSession } from './ended-session.ts'
 
 /** Like `execute`; if the session has ended, opens it again and repeats the request. */
 export async function request<Result, Variables>(
@@ -26,11 +26,12 @@ export async function requestEach<Value>(
 }
 
 async function withSession<Result>(organizationId: string | null, send: () => Promise<Result>): Promise<Result> {
+  const before = latestOpening(organizationId)
   try {
     return await send()
   } catch (error) {
     refreshRights(organizationId, error)
-    if (!isServerError(error, 'UNAUTHORIZED') || !(await recoverSession(organizationId))) throw error
+    if (!isServerError(error, 'UNAUTHORIZED') || !(await recoverSession(organizationId, before))) throw error
     return send()
   }
 }
