@@ -173,8 +173,9 @@ export class Follower {
     const { sentAt, epoch, atMs, isReset } = batch
     const before = this.#position as Position
     const changes = this.#findRelevantChanges(batch).filter((change) => isReset || !hasSeen(before, change))
-    // A batch that was read before the follower's own read may end at an earlier position.
-    const position = sentAt >= this.#liveSince || isReset ? batch.position : before
+    // A batch may end before the follower's own read did: it was read earlier, or it left out later changes.
+    const isLater = sentAt >= this.#liveSince && batch.position.next >= before.next
+    const position = isLater || isReset ? batch.position : before
     this.#position = position
     return { changes, cursor: { epoch, atMs, position }, isReset, isCurrent: isCurrent(batch) }
   }

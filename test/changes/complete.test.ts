@@ -9,6 +9,7 @@ import { openStream } from './event-stream.ts'
 const [one, other] = await Promise.all([startService(), startService()])
 const { pool } = one.database
 
+const idsOf = (bodies: readonly string[]) => bodies.map((body): string => JSON.parse(body).id)
 const randomBelow = (limit: number) => Math.floor(Math.random() * limit)
 
 /** Writes changes in one transaction, waits, and commits or rolls back. */
@@ -42,7 +43,6 @@ it('readers on two processes get every committed change while twenty writers com
   const { organizationId, key } = caller
   const start = (await vendor(caller).get('/org/changes')).cursor
   let isWriting = true
-  const idsOf = (bodies: readonly string[]) => bodies.map((body): string => JSON.parse(body).id)
 
   const polled = new Set<string>()
   async function poll(url: string): Promise<void> {
@@ -107,6 +107,29 @@ it('readers on two processes get every committed change while twenty writers com
     await until(() => stream.changes().length >= committed.length)
     expect(idsOf(stream.changes()).toSorted()).toEqual(committed)
   }
+})
+
+it('a follower that joins while earlier changes are still being sent gets only later changes', async () => {
+  const caller = await one.organization()
+  const follow = () => openStream(`${one.url}/org/changes`, { 'x-api-key': caller.key })
+  const early = await follow()
+  await early.take('ready')
+  const ids = Array.from({ length: 500 }, () => newId())
+  await pool.query(
+    `insert into change (organization_id, change_id, type, body)
+     select $1, id, 'catalog.updated', json_build_object('id', id, 'type', 'catalog.updated', 'padding', repeat('x', 20000))
+       from unnest($2::text[]) as id`,
+    [caller.organizationId, ids],
+  )
+
+  const late = await follow()
+  await late.take('ready')
+  await until(() => early.changes().length >= ids.length)
+  await vendor(caller).feature('later')
+  await late.take('catalog.updated')
+
+  expect(idsOf(late.changes())).toEqual([])
+  expect(idsOf(early.changes()).slice(0, ids.length).toSorted()).toEqual(ids.toSorted())
 })
 
 it('a follower that starts to read late still gets every change', async () => {
