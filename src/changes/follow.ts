@@ -90,13 +90,23 @@ export async function poll(
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<ChangesPage> {
   if (waitMs === 0) return readPage(feed, following)
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+  // Not `AbortSignal.any` with a timeout: without a listener, it may miss the timeout (nodejs/node#65995).
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  const timer = setTimeout(end, waitMs)
+  signal.addEventListener('abort', end)
+  if (signal.aborted) end()
   let last: ChangesPage | null = null
-  for await (const page of follow(feed, following, ending)) {
-    // A batch is read for all followers, and may have more changes than fit in this page.
-    if (page.changes.length > following.limit) break
-    last = page
-    if (page.changes.length > 0 || page.isReset) return page
+  try {
+    for await (const page of follow(feed, following, ending.signal)) {
+      // A batch is read for all followers, and may have more changes than fit in this page.
+      if (page.changes.length > following.limit) break
+      last = page
+      if (page.changes.length > 0 || page.isReset) return page
+    }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
   }
   return readPage(feed, { ...following, after: last?.cursor ?? following.after })
 }

@@ -95,6 +95,8 @@ export class Follower {
       return false
     }
     if (isQuiet && !this.#isAliveDue()) return false
+    // Its position is earlier than that of this batch.
+    this.#quietBatch = null
     if (this.#batches.push(batch) > maxBatches) {
       this.beginReading()
       this.#hasLostBatches = true

@@ -31,7 +31,8 @@ export class StoredAnswers {
   readonly #warn: ReturnType<typeof warnAtIntervals>
   /** Subscribers whose files are still to be written. */
   readonly #toWrite = new Set<string>()
-  readonly #writes = new Set<Promise<void>>()
+  /** The running writes. A subscriber has at most one, so that an older answer never replaces a newer one. */
+  readonly #writes = new Map<string, Promise<void>>()
   #temporaryFiles = 0
 
   constructor(options: Options) {
@@ -67,21 +68,22 @@ export class StoredAnswers {
   async close(): Promise<void> {
     while (this.#toWrite.size > 0 || this.#writes.size > 0) {
       this.#startWrites()
-      await Promise.all(this.#writes)
+      await Promise.all(this.#writes.values())
     }
   }
 
   #startWrites(): void {
     for (const subscriberId of this.#toWrite) {
       if (this.#writes.size >= maxWritesAtOnce) return
+      if (this.#writes.has(subscriberId)) continue
       this.#toWrite.delete(subscriberId)
       const writing = this.#write(subscriberId)
         .catch((error) => this.#warn({ err: error }, 'an answer could not be stored in RELAY_STORE'))
         .then(() => {
-          this.#writes.delete(writing)
+          this.#writes.delete(subscriberId)
           this.#startWrites()
         })
-      this.#writes.add(writing)
+      this.#writes.set(subscriberId, writing)
     }
   }
 

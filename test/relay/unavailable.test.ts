@@ -1,8 +1,11 @@
 import { glob, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { toEntry } from '../../src/client/cache.ts'
+import type { Snapshot } from '../../src/client/snapshot.ts'
 import { StoredAnswers } from '../../src/relay/stored-answers.ts'
 import { startVendor } from '../support/client.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
@@ -307,6 +310,34 @@ describe('with RELAY_STORE', () => {
     for await (const file of glob(join(folder, '*', '*', '*.json'))) await rename(file, `${file}.1.0`)
 
     expect(await read()).toEqual([])
+  })
+
+  it('a stored answer is never replaced by an older one that was still being written', async () => {
+    const folder = await createFolder()
+    const snapshotOf = (id: string, plan: string): Snapshot => ({
+      subscriber_id: id,
+      plan,
+      entitlements: [],
+      valid_until: null,
+    })
+    const entryOf = (snapshot: Snapshot) =>
+      toEntry(snapshot, { etag: null, sentAt: 0, receivedAt: 0, endsAt: Number.POSITIVE_INFINITY, isStale: false })
+    // Writing this answer takes much longer than writing the others.
+    const entries = new Map([
+      ['acme', entryOf(snapshotOf('acme', 'x'.repeat(50_000_000)))],
+      ['other', entryOf(snapshotOf('other', 'pro'))],
+    ])
+    const get = (id: string) => entries.get(id)
+    const stored = new StoredAnswers({ folder, owner: '', logger: pino({ level: 'silent' }), get, now: () => 0 })
+    stored.storeSoon('acme')
+    stored.storeSoon('other')
+    await setImmediate()
+
+    entries.set('acme', entryOf(snapshotOf('acme', 'pro')))
+    stored.storeSoon('acme')
+    await stored.close()
+
+    expect((await stored.read('acme'))?.snapshot.plan).toBe('pro')
   })
 
   it('answers that were stored under another key are not used', async () => {
