@@ -51,8 +51,11 @@ export function sealedCursors(
       return Buffer.from(sealed).toString('base64url')
     },
     read(text) {
+      const sealed = Buffer.from(text, 'base64url')
+      // The last character has unused bits, which Node ignores.
+      if (sealed.toString('base64url') !== text) return unreadableCursor
       try {
-        const opened = vault.decrypt('subscriber-cursor', owner, Buffer.from(text, 'base64url'))
+        const opened = vault.decrypt('subscriber-cursor', owner, sealed)
         return fromText(opened.trimEnd()) ?? unreadableCursor
       } catch {
         return unreadableCursor

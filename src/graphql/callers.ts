@@ -4,6 +4,7 @@ import { authenticateToken, authenticateUserSession, noToken } from '../access/a
 import { hashSessions } from '../access/session.ts'
 import { DomainError, unauthorized } from '../core/errors.ts'
 import { isUlid } from '../core/ids.ts'
+import { toDomainError } from '../database/outage.ts'
 import {
   type Cookie,
   consoleCookieName,
@@ -42,12 +43,47 @@ export async function findCallers(
   return { ...callers, user: await callerOrRefusal(authenticateUserSession(services, sessionToken, ip)) }
 }
 
+/**
+ * The refusal of a request whose key or token is not valid or cannot be checked, or which has both a key and a token. Null if the
+ * key or token is valid, or none was sent.
+ */
+export async function findCredentialRefusal(
+  services: Services,
+  request: FastifyRequest,
+  ip: Sender['ip'],
+): Promise<DomainError | null> {
+  try {
+    services.assertCurrent()
+    return (await findCallersByHeader(services, request, ip))?.credentialRefusal ?? null
+  } catch (error) {
+    return toDomainError(error)
+  }
+}
+
 /** Finds the caller by a key, a Bearer token or cookies. Ignores cookies if a key or a token was sent. */
-async function findSentCallers(
+async function findSentCallers(services: Services, request: FastifyRequest, { page, ip }: Sender): Promise<Callers> {
+  const callers = await findCallersByHeader(services, request, ip)
+  if (callers) return callers
+  if (page.from !== 'own') return { member: noMember, user: noToken, credentialRefusal: null }
+
+  const { headers } = request
+  const cookies = { header: headers.cookie, isHttps: page.isHttps }
+  const organizationId = String(headers['x-organization-id'] ?? '')
+  const token = isUlid(organizationId) ? readCookie(cookies, consoleCookieName(organizationId)) : null
+  const signIn = readCookie(cookies, userCookieName)
+  const [member, user] = await Promise.all([
+    token ? callerOrRefusal(authenticateSession(services, { organizationId, token, signIn, ip })) : notInOrganization,
+    signIn ? callerOrRefusal(authenticateUserSession(services, signIn, ip)) : notSignedIn,
+  ])
+  return { member, user, credentialRefusal: null }
+}
+
+/** Finds the caller by a key or a Bearer token; null if none was sent. */
+async function findCallersByHeader(
   services: Services,
   { headers }: FastifyRequest,
-  { page, ip }: Sender,
-): Promise<Callers> {
+  ip: Sender['ip'],
+): Promise<Callers | null> {
   const key = headers['x-api-key']
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
   if (key !== undefined && bearer !== undefined) throw unauthorized('Send an API key or a Bearer token, not both.')
@@ -59,17 +95,7 @@ async function findSentCallers(
     const user = await callerOrRefusal(authenticateToken(services, bearer))
     return { member: noMember, user, credentialRefusal: refusalIn(user) }
   }
-  if (page.from !== 'own') return { member: noMember, user: noToken, credentialRefusal: null }
-
-  const cookies = { header: headers.cookie, isHttps: page.isHttps }
-  const organizationId = String(headers['x-organization-id'] ?? '')
-  const token = isUlid(organizationId) ? readCookie(cookies, consoleCookieName(organizationId)) : null
-  const signIn = readCookie(cookies, userCookieName)
-  const [member, user] = await Promise.all([
-    token ? callerOrRefusal(authenticateSession(services, { organizationId, token, signIn, ip })) : notInOrganization,
-    signIn ? callerOrRefusal(authenticateUserSession(services, signIn, ip)) : notSignedIn,
-  ])
-  return { member, user, credentialRefusal: null }
+  return null
 }
 
 function refusalIn(caller: unknown): DomainError | null {

@@ -13,19 +13,30 @@ import { sendCompressed } from '../http/send-compressed.ts'
 import { IdempotentRequest, isKeptRefusal, keyHeader, replayedHeader } from '../operation/idempotent-request.ts'
 import type { Services } from '../operation/services.ts'
 import { Budget } from './budget.ts'
-import { findCallers, pageOf } from './callers.ts'
+import { findCallers, findCredentialRefusal, pageOf } from './callers.ts'
 import { createGraphqlContext } from './context.ts'
 import { createDocumentRunner, type GraphqlRequest, readRequest } from './document.ts'
 import { toGraphqlError } from './errors.ts'
 import { serveGraphiql } from './graphiql.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the body of a GraphQL request is awaited: then the request is refused for its credentials before its body. */
+    awaitsBody: boolean
+  }
+}
 
 /** The GraphQL API: POST /graphql, and GraphiQL for browsers at GET /graphql. */
 export async function registerGraphql(app: FastifyInstance, services: Services, config: Config): Promise<void> {
   const runDocument = createDocumentRunner({ failures: services.failures, production: config.production })
   await app.register(async (scope) => {
     readJsonBodies(scope, config.bodyLimitBytes)
-    scope.setErrorHandler((error, request, reply) => {
-      const refusal = toBodyRefusal(error, config.bodyLimitBytes) ?? toDomainError(error)
+    scope.decorateRequest('awaitsBody', false)
+    scope.setErrorHandler(async (error, request, reply) => {
+      const credentialRefusal = request.awaitsBody
+        ? await findCredentialRefusal(services, request, originOf(request, services).ip)
+        : null
+      const refusal = credentialRefusal ?? toBodyRefusal(error, config.bodyLimitBytes) ?? toDomainError(error)
       services.failures.log(refusal, request.id)
       return reply.code(refusal.status).send({ errors: [toGraphqlError(refusal, request.id)] })
     })
@@ -58,7 +69,12 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       reply.code(statusOf(result, request)).type(mediaTypeOf(request))
       return sendCompressed(request, reply, text)
     }
-    scope.post('/graphql', (request, reply) => {
+    const onRequest = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      request.awaitsBody = true
+      done()
+    }
+    scope.post('/graphql', { onRequest }, (request, reply) => {
+      request.awaitsBody = false
       if (!request.span) return answer(request, reply)
       // Measures the reads outside of operations: of the caller, and of nested fields.
       const times = new StatementTimes(request.span)

@@ -249,6 +249,34 @@ describe('a request that is not a GraphQL query', () => {
     expect(answer.body).toEqual(error(answer, { code, status }))
   })
 
+  const unreadable: [string, string, string, number][] = [
+    ['broken JSON', '{"query":', 'application/json', 400],
+    ['text', '{ features { key } }', 'text/plain', 415],
+    ['a body over the limit', JSON.stringify({ query: ' '.repeat(2_000_000) }), 'application/json', 413],
+  ]
+
+  describe.each(unreadable)('with a body that cannot be read (%s)', (_what, body, contentType, status) => {
+    const sent = (headers: Record<string, string>) => post(body, { 'content-type': contentType, ...headers })
+
+    it.each<[string, Record<string, string>]>([
+      ['an invalid key', { 'x-api-key': 'ent_wrong' }],
+      ['an invalid token', { authorization: 'Bearer wrong' }],
+      ['a key and a token', { 'x-api-key': 'ent_wrong', authorization: 'Bearer wrong' }],
+    ])('is refused with 401 because of %s', async (_credentials, headers) => {
+      const answer = await sent(headers)
+
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get('www-authenticate')).toBe('ApiKey, Bearer')
+      expect(answer.body).toEqual(error(answer, { code: 'UNAUTHORIZED', status: 401 }))
+    })
+
+    it('is refused because of the body if the key is valid', async () => {
+      const { key } = await service.organization()
+
+      expect((await sent({ 'x-api-key': key })).status).toBe(status)
+    })
+  })
+
   it.each<[string, string, string]>([
     ['an array of requests', '[{"query":"{ features { key } }"}]', ''],
     ['a string', '"{ features { key } }"', ''],

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { importSuccessfully } from '../support/import.ts'
-import { expectInvalid } from '../support/refusal.ts'
+import { expectInvalid, expectSameRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
@@ -113,14 +113,40 @@ describe('the overrides of all subscribers', () => {
     const none = await caller.rest('GET', `${path}?starting_after=${newId()}`)
 
     expectInvalid(none, ['starting_after', /is not the id of a present or past override/])
-    const beforeYear1 = Buffer.from(JSON.stringify(['expires', '0000-01-01T00:00:00Z', newId()])).toString('base64url')
-    for (const cursor of ['x', beforeYear1]) {
-      const malformed = await caller.rest('GET', `${path}?order=expires&starting_after=${cursor}`)
-      expectInvalid(malformed, ['starting_after', /the id of an override/])
-    }
     expectInvalid(await caller.rest('GET', `${path}?order=newest`), ['order', /one of feature, expires/])
     expectInvalid(await caller.rest('GET', `${path}?features=sso`), ['features', /did you mean "feature"|Did you mean/])
   })
+
+  const inBase64url = (cursor: unknown[]) => Buffer.from(JSON.stringify(cursor)).toString('base64url')
+  const expiringAt = (time: string) => inBase64url(['expires', time, '01ARZ3NDEKTSV4RRFFQ69G5FAV'])
+
+  it.each([
+    ['text that no list wrote', 'x'],
+    ['a time before the year 1', expiringAt('0000-01-01T00:00:00Z')],
+    ['a time with an offset of 16 hours', expiringAt('2027-01-31T10:00:00+16:00')],
+    ['a time in the year 0 of its offset', expiringAt('0000-12-31T23:59:59-01:00')],
+    ['a time with 150 decimals', expiringAt(`2027-01-31T10:00:00.${'1'.repeat(150)}Z`)],
+    ['a time without milliseconds', expiringAt('2027-01-31T10:00:00Z')],
+    ['padding after a cursor', `${expiringAt('2027-01-31T10:00:00.000Z')}=`],
+    ['a character after a cursor', `${expiringAt('2027-01-31T10:00:00.000Z')}!`],
+    ['JSON with white space', Buffer.from('["feature", "sso","bob"]').toString('base64url')],
+  ])('refuse a malformed cursor in both APIs: %s', async (_what, cursor) => {
+    const query = 'query ($after: String) { overrides(order: EXPIRES, after: $after) { nodes { feature } } }'
+
+    const rest = await caller.rest('GET', `${path}?order=expires&starting_after=${encodeURIComponent(cursor)}`)
+
+    expectInvalid(rest, ['starting_after', /the id of an override/])
+    expectSameRefusal(await caller.graphql(query, { after: cursor }), rest, { starting_after: 'after' })
+  })
+
+  it.each(['2027-01-31T10:00:00.000Z', 'infinity'])(
+    'accept the cursor of an override that expires at %s',
+    async (time) => {
+      const { overrides } = await vendor(caller).get(`${path}?order=expires&starting_after=${expiringAt(time)}`)
+
+      expect(names({ overrides }).at(-1)).toBe('sso/ann')
+    },
+  )
 
   it('continue in GraphQL after a cursor whose override was deleted', async () => {
     const query = `query ($after: String) {

@@ -149,11 +149,12 @@ export function toCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }
 
+/** Null unless the text is exactly what `toCursor` writes: Node ignores characters that are not in base64url. */
 function fromCursor(text: string): Cursor | null {
   if (text.length > maxCursorLength) return null
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
-    return cursorSchema.parse(parsed)
+    const cursor = cursorSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+    return toCursor(cursor) === text ? cursor : null
   } catch {
     return null
   }
@@ -163,7 +164,8 @@ const cursorSchema = z.union([
   z.tuple([z.literal('feature'), z.string().regex(keyPattern), z.string().refine(isSubscriberId)]),
   z.tuple([
     z.literal('expires'),
-    z.string().refine((text) => text === 'infinity' || parseTimestamp(text) !== null),
+    // PostgreSQL refuses some times of RFC 3339, such as those with an offset of 16 hours.
+    z.string().refine((text) => text === 'infinity' || parseTimestamp(text)?.toISOString() === text),
     z.string().refine(isUlid),
   ]),
 ])
