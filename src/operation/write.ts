@@ -43,7 +43,10 @@ type WriteDefinition<Route extends string, T, Result> = MemberDefinition<Route, 
   StorageDefinition & {
     /** The status of a success, in the REST API and in the audit entry. */
     status: 200 | 201 | 204
-    /** The lock that the runner takes before the lock on the caller's rights. The operation never locks the organization. */
+    /**
+     * The lock that the runner takes before the lock on the caller's rights. The operation never locks the organization, not
+     * even through a foreign key: an operation that creates a row that refers to the organization declares this lock.
+     */
     locks?: FirstLock
     /** The person whose account the runner locks before everything else. */
     locksPerson?(input: T): string

@@ -1,5 +1,6 @@
 import { ulid } from 'ulidx'
 import { describe, expect, it } from 'vitest'
+import { chainBatch } from '../../worker/jobs/chain-audit.ts'
 import { countStoredBytes } from '../../worker/jobs/count-stored-bytes.ts'
 import { pruneAudit } from '../../worker/jobs/prune-audit.ts'
 import { pruneSessionsAndInvites } from '../../worker/jobs/prune-sessions-and-invites.ts'
@@ -15,21 +16,22 @@ import { vendor } from '../support/vendor.ts'
 const test = await startDeliveryTest()
 const { pool, prisma } = test.service.database
 const signal = new AbortController().signal
+const pruning = { pool, clock: test.clock, keys: auditKeys, logger: console }
 
 const days = 24 * 60 * 60 * 1000
 
 /** The id of an entry that is this old. */
 const idFrom = (daysAgo: number) => ulid(Date.now() - daysAgo * days)
 
-/** Adds copies of the organization's newest entry at earlier moments, with the rows that belong to them. */
-async function addOldEntries({ organizationId }: Caller, daysAgo: readonly number[]): Promise<void> {
+/** Adds copies of the organization's newest entry at earlier moments, with the rows that belong to them and with these columns. */
+async function addOldEntries({ organizationId }: Caller, daysAgo: readonly number[], columns = {}): Promise<void> {
   for (const each of daysAgo) {
     const id = idFrom(each)
     await pool.query(
       `insert into audit_event
-       select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text, 'created_id', 'made'))).*
+       select (jsonb_populate_record(entry, $2)).*
          from audit_event entry where organization_id = $1 order by audit_event_id desc limit 1`,
-      [organizationId, id],
+      [organizationId, { audit_event_id: id, created_id: 'made', ...columns }],
     )
     await pool.query(`insert into audit_event_creation values ($1, 'made', $2)`, [organizationId, id])
     await pool.query(`insert into audit_event_unchained values ($1, $2)`, [organizationId, id])
@@ -78,7 +80,6 @@ describe('AUDIT_RETENTION_DAYS', () => {
       [caller.organizationId, idFrom(30)],
     )
 
-    const pruning = { pool, clock: test.clock, keys: auditKeys, logger: console }
     expect(await pruneAudit({ ...pruning, retentionDays: 30, signal })).toBe(5)
 
     expect(await countsOf(caller)).toEqual([(before[0] as number) + 1, (before[1] as number) + 1, 0])
@@ -88,6 +89,42 @@ describe('AUDIT_RETENTION_DAYS', () => {
     expect(Number(audit)).toBeLessThan(2.5 * Number(bytes))
     expect(total).toBe(audit + rest.events + rest.subscribers + rest.overrides + rest.catalog + rest.other)
     expect((await caller.rest('GET', '/org/audit-events')).body.audit_events).toHaveLength((before[0] as number) + 1)
+  })
+
+  it('is enforced at once, even for entries that are too large to be read together', async () => {
+    const caller = await test.service.organization()
+    await vendor(caller).subscriber('acme')
+    const [all] = await countsOf(caller)
+    const details = JSON.stringify({ name: 'x'.repeat(2_200_000) })
+    await addOldEntries(caller, [33, 32, 31], { details })
+    await chainAllEntries(pool, caller.organizationId)
+
+    await pruneAudit({ ...pruning, retentionDays: 30, signal })
+
+    expect((await countsOf(caller))[0]).toBe(all)
+  })
+
+  it('is enforced at once, even if an entry was added to the chain a second time with its outcome', async () => {
+    const caller = await test.service.organization()
+    const { organizationId } = caller
+    await vendor(caller).subscriber('acme')
+    const [all] = await countsOf(caller)
+    const pending = { outcome: 'pending', status: null, details: null, created_id: null, changed_at: null }
+    await addOldEntries(caller, [400], { ...pending, occurred_at: new Date(Date.now() - 400 * days) })
+    const chainFirst = () =>
+      chainBatch({ pool, clock: test.clock, keys: auditKeys }, [organizationId], { rows: 1, bytes: 1 })
+    await until(async () => (await chainFirst()).length > 0)
+    await pool.query(
+      `update audit_event set outcome = 'no_response', rare_outcome = 'no_response'
+        where organization_id = $1 and outcome = 'pending'`,
+      [organizationId],
+    )
+    await addOldEntries(caller, Array(200).fill(31))
+    expect(await chainAllEntries(pool, organizationId)).toBe((all as number) + 202)
+
+    await pruneAudit({ ...pruning, retentionDays: 30, signal })
+
+    expect((await countsOf(caller))[0]).toBe(all)
   })
 
   it('is enforced by a worker; if it is not set, entries stay, and nothing else may delete them', async () => {

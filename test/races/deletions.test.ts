@@ -184,6 +184,34 @@ describe('deleting a subscriber', () => {
   })
 })
 
+describe('a command that deletes or moves an organization', () => {
+  it.each<[string, string, object]>([
+    ['PUT', '/org/webhook', { url: 'https://example.org/hook' }],
+    ['POST', '/org/service-accounts', { name: 'Robot', role: 'evaluator' }],
+    ['POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' }],
+    ['POST', '/org/plans', { key: 'pro', name: 'Pro' }],
+  ])(
+    'can lock the members after the organization while %s %s waits for the organization',
+    async (method, path, body) => {
+      const caller = await service.organization()
+      const command = await service.database.pool.connect()
+      await command.query('begin')
+      await command.query('select from organization where organization_id = $1 for update', [caller.organizationId])
+
+      const answer = caller.rest(method, path, body)
+      await untilOthersWaitFor(command)
+      const { rows } = await command.query('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "isLocked"', [
+        `${caller.organizationId}/${caller.memberId}`,
+      ])
+      await command.query('commit')
+      command.release()
+
+      expect(rows).toEqual([{ isLocked: true }])
+      expect((await answer).status).toBeLessThan(300)
+    },
+  )
+})
+
 describe('requests of every kind at once in one organization', () => {
   it('never deadlock and get no 5xx', async () => {
     const caller = await service.organization()

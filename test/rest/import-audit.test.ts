@@ -84,7 +84,7 @@ describe('an import in the audit log', () => {
       position = part?.head?.position ?? position
     }
 
-    expect(await cutChain(options, caller.organizationId, line, 1000)).toEqual([{ id: request }])
+    expect((await cutChain(options, caller.organizationId, line, 1000)).entries).toEqual([{ id: request }])
 
     const lines = Array(2).fill({ ip: 'unknown' })
     expect(await readLog(caller)).toMatchObject(lines)

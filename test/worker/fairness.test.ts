@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { WebhookEvent } from '../../src/modules/webhook/event.ts'
 import { type SubscribedOrganization, startDeliveryTest } from '../support/delivery.ts'
 import { hang } from '../support/receiver.ts'
 
@@ -18,6 +19,8 @@ async function expectAllHanging(hanging: SubscribedOrganization): Promise<void> 
   expect((await test.events(hanging)).every(({ attempts }) => attempts === 0)).toBe(true)
   expect(hanging.receiver.received).toHaveLength(8)
 }
+
+const causesOf = (events: readonly WebhookEvent[]) => events.map(({ body }) => JSON.parse(body).cause)
 
 describe('a receiver that hangs', () => {
   it('delays no other organization, even with a thousand events queued', async () => {
@@ -76,5 +79,32 @@ describe('an endpoint whose row a write has locked', () => {
 
     await test.settled(lockedVendor, 'delivered')
     expect(lockedVendor.receiver.received).toHaveLength(3)
+  })
+
+  it('delays neither the ends of overrides of others nor writes to them, and its own are reported once afterwards', async () => {
+    const [lockedVendor, other] = [await test.vendor(), await test.vendor()]
+    for (const each of [lockedVendor, other]) {
+      await test.emit(each)
+      await test.settled(each, 'delivered')
+    }
+    const client = await test.service.database.pool.connect()
+    await client.query('begin')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    await client.query('delete from webhook_endpoint where organization_id = $1', [lockedVendor.organizationId])
+
+    await test.service.database.pool.query(
+      `update override set expires_at = now() - interval '1 second' where organization_id = any($1)`,
+      [[lockedVendor.organizationId, other.organizationId]],
+    )
+    await other.receiver.waitFor(2)
+    await test.emit(other)
+    await other.receiver.waitFor(3)
+    expect(lockedVendor.receiver.received).toHaveLength(1)
+    await client.query('rollback')
+    client.release()
+
+    await lockedVendor.receiver.waitFor(2)
+    expect(causesOf(await test.settled(lockedVendor, 'delivered'))).toEqual(['override', 'expiry'])
+    expect(causesOf(await test.settled(other, 'delivered'))).toEqual(['override', 'expiry', 'override'])
   })
 })

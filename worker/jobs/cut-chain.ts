@@ -15,47 +15,56 @@ export type CutOptions = {
   logger: Pick<Logger, 'error'>
 }
 
+/** The deleted entries, and whether later links may have to be deleted too. */
+type CutResult = { entries: { id: string }[]; hasMore: boolean }
+
+const nothingCut: CutResult = { entries: [], hasMore: false }
+
 const pageBytes = 4 * 1024 * 1024
 
 /**
  * Deletes the beginning of a chain, at most `atMost` links, whose entries have ids before `firstKept`, and signs the cut. An
  * entry is deleted with the last of its links. Nothing is deleted while the organization is being moved, because the copy could
- * not be cut at the same link. Links that were changed in the database are not deleted, because they prove the change. Returns
- * the deleted entries.
+ * not be cut at the same link. Links that were changed in the database are not deleted, because they prove the change. Fewer
+ * links are deleted if their entries are large.
  */
 export async function cutChain(
   { pool, keys, logger }: CutOptions,
   organizationId: string,
   firstKept: string,
   atMost: number,
-): Promise<{ id: string }[]> {
+): Promise<CutResult> {
   return inTransaction(pool, async (client) => {
     await client.query(`set local time zone 'UTC'; set local synchronous_commit = off; select ${allowEntryDeletion}`)
     const { rowCount } = await client.query(
       `select from audit_chain where organization_id = $1 and not ${isOrganizationMoving('$1')} for update`,
       [organizationId],
     )
-    if (rowCount === 0) return []
+    if (rowCount === 0) return nothingCut
     const chain = await readChain(client, organizationId)
-    if (chain === null) return []
+    if (chain === null) return nothingCut
     const cut = toSignedCut(organizationId, chain)
     const cutKind = cut && findSignedKind(startKinds, cut, keys)
     const readOldLinks = async (after: number) => {
       const links = await readLinks(client, organizationId, after, { rows: atMost, bytes: pageBytes })
       const keptIndex = links.findIndex(({ id }) => id >= firstKept)
-      return keptIndex === -1 ? links : links.slice(0, keptIndex)
+      return { oldLinks: keptIndex === -1 ? links : links.slice(0, keptIndex), isEnd: keptIndex !== -1 }
     }
     if (cut && cutKind === 'lost') {
-      const unverifiable = (await readOldLinks(0)).filter(({ position }) => position <= cut.position).at(-1)
-      if (unverifiable) return (await client.query(deleteLinks, [organizationId, 0, unverifiable.position])).rows
+      const { oldLinks } = await readOldLinks(0)
+      const unverifiable = oldLinks.filter(({ position }) => position <= cut.position).at(-1)
+      if (unverifiable) {
+        const { rows } = await client.query(deleteLinks, [organizationId, 0, unverifiable.position])
+        return { entries: rows, hasMore: true }
+      }
     }
     const after = cut?.position ?? 0
-    const oldLinks = await readOldLinks(after)
+    const { oldLinks, isEnd } = await readOldLinks(after)
     const last = oldLinks.at(-1)
-    if (last === undefined) return []
+    if (last === undefined) return nothingCut
     if ((cut && cutKind === null) || !isUnchanged(organizationId, { position: after, hash: chain.cutHash }, oldLinks)) {
       logger.error({ organizationId }, 'old entries of an audit log were changed in the database, and are not deleted')
-      return []
+      return nothingCut
     }
     const { rows } = await client.query<{ id: string; now: Date }>(deleteLinks, [organizationId, after, last.position])
     const clock = await client.query<{ now: Date }>('select clock_timestamp() as now')
@@ -67,7 +76,7 @@ export async function cutChain(
         where organization_id = $1`,
       [organizationId, position, hash, signedAt, signature, kid],
     )
-    return rows
+    return { entries: rows, hasMore: !isEnd && position < Number(chain.position) }
   })
 }
 

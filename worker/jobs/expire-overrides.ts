@@ -32,6 +32,7 @@ type DueOverride = {
   feature_key: string
   due_at: Date
   cause: 'override' | 'expiry'
+  has_endpoint: boolean
   lag_seconds: number
 }
 
@@ -49,7 +50,7 @@ const dueColumns = [
  * however many processes do this at once. The organizations share each batch, so that an organization with very many overrides
  * does not delay the others. Organizations that are added to `waiting` meanwhile get a share of the next batch. If time runs
  * out, unfinished organizations stay in `waiting`. Returns the finished organizations that still have due overrides, because a
- * write has locked them: either this write queues their events, or these overrides are checked again soon.
+ * write has locked them or the endpoint: either this write queues their events, or these overrides are checked again soon.
  */
 export async function expireOverrides(options: ExpireOptions, waiting: Set<string>): Promise<string[]> {
   const checked = new Set<string>()
@@ -115,16 +116,30 @@ async function findDueOrganizations(
   return rows.map(({ organization_id }) => organization_id)
 }
 
-/** Marks at most `share` overrides of each organization. Returns the organization of each marked override. */
+/**
+ * Marks at most `share` overrides of each organization. Leaves out organizations whose endpoint a write has locked, so that the
+ * others do not wait for it. Returns the organization of each marked override.
+ */
 async function expireBatch(
   { pool, clock, wake, wakeFollowers, metrics }: ExpireOptions,
   organizationIds: readonly string[],
   share: number,
 ): Promise<string[]> {
-  const { marked, notified } = await inTransaction(pool, async (client) => {
+  const marked = await inTransaction(pool, async (client) => {
     const { rows } = await client.query<DueOverride>(
-      `select due.*, extract(epoch from ${clock.sql()} - due_at)::float8 as lag_seconds
-         from unnest($1::text[]) as requested (organization_id)
+      `with endpoint as materialized (
+         select organization_id from webhook_endpoint
+          where organization_id = any($1) order by organization_id for key share skip locked),
+       requested as materialized (
+         select organization_id, endpoint.organization_id is not null as has_endpoint
+           from unnest($1::text[]) as requested (organization_id)
+           left join endpoint using (organization_id)
+          where ${isOpenToWorkers('requested.organization_id')}
+            and (endpoint.organization_id is not null
+                 or not exists (select from webhook_endpoint existing
+                                 where existing.organization_id = requested.organization_id)))
+       select due.*, has_endpoint, extract(epoch from ${clock.sql()} - due_at)::float8 as lag_seconds
+         from requested
         cross join lateral (${dueColumns
           .map(
             ({ cause, column, condition }) => `
@@ -135,22 +150,21 @@ async function expireBatch(
                    for update skip locked) as ${cause}`,
           )
           .join(' union all ')}
-              limit $2) due
-        where ${isOpenToWorkers('requested.organization_id')}`,
+              limit $2) due`,
       [organizationIds, share],
     )
-    if (rows.length === 0) return { marked: [], notified: [] }
-    return { marked: rows, notified: await markAndQueue(client, rows) }
+    if (rows.length > 0) await markAndQueue(client, rows)
+    return rows
   })
   for (const { lag_seconds } of marked) metrics.expiryLag.observe(Math.max(0, lag_seconds))
   const markedIds = marked.map((row) => row.organization_id)
-  wake(notified)
+  wake([...new Set(marked.filter((row) => row.has_endpoint).map((row) => row.organization_id))])
   wakeFollowers([...new Set(markedIds)])
   return markedIds
 }
 
-/** Marks the overrides and adds their events. Returns the organizations with an endpoint, for which events were queued. */
-async function markAndQueue(client: pg.PoolClient, due: readonly DueOverride[]): Promise<string[]> {
+/** Marks the overrides and adds their events. Queues them for receivers if the organization has an endpoint, which is locked. */
+async function markAndQueue(client: pg.PoolClient, due: readonly DueOverride[]): Promise<void> {
   // `occurred_at` is the due time: a receiver need not drop a snapshot that it fetched after that time.
   const events = due.map((each) =>
     newEvent(each.organization_id, each.due_at, {
@@ -160,10 +174,12 @@ async function markAndQueue(client: pg.PoolClient, due: readonly DueOverride[]):
       features: [each.feature_key],
     }),
   )
-  const { rows } = await client.query(
+  await client.query(
     `with due as materialized (
-       select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::boolean[])
-         with ordinality as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at, is_late, ordinal)),
+       select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::boolean[],
+                            $8::boolean[])
+         with ordinality as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at, is_late,
+                                 has_endpoint, ordinal)),
      marked as (
        update override set expiry_marked = starts_at is null, expires_at = case when starts_at is null then expires_at else ends_at end,
               updated_at = coalesce(starts_at, updated_at), starts_at = null, ends_at = null
@@ -172,17 +188,12 @@ async function markAndQueue(client: pg.PoolClient, due: readonly DueOverride[]):
           and override.feature_key = due.feature_key),
      stored as (
        insert into change (organization_id, change_id, type, body)
-       select organization_id, event_id, 'entitlements.stale', body from due),
-     endpoint as materialized (
-       select organization_id from webhook_endpoint
-        where organization_id in (select organization_id from due) order by organization_id for key share),
-     notified as (
-       insert into webhook_event (organization_id, event_id, type, body, occurred_at, is_late, subscriber_id, due_at)
-       select due.organization_id, event_id, 'entitlements.stale', body, occurred_at, is_late, subscriber_id, clock_timestamp()
-         from due join endpoint using (organization_id)
-        order by due.ordinal
-       returning organization_id)
-     select distinct organization_id from notified`,
+       select organization_id, event_id, 'entitlements.stale', body from due)
+     insert into webhook_event (organization_id, event_id, type, body, occurred_at, is_late, subscriber_id, due_at)
+     select organization_id, event_id, 'entitlements.stale', body, occurred_at, is_late, subscriber_id, clock_timestamp()
+       from due
+      where has_endpoint
+      order by ordinal`,
     [
       due.map((each) => each.organization_id),
       due.map((each) => each.subscriber_id),
@@ -191,7 +202,7 @@ async function markAndQueue(client: pg.PoolClient, due: readonly DueOverride[]):
       events.map(({ body }) => body),
       events.map(({ occurredAt }) => occurredAt),
       events.map(({ isLate }) => isLate),
+      due.map((each) => each.has_endpoint),
     ],
   )
-  return rows.map(({ organization_id }) => organization_id)
 }

@@ -24,7 +24,14 @@ export async function pruneAudit(options: PruneOptions): Promise<number> {
   let pruned = 0
   for (let id = await findOrganization(pool, ''); id !== null && !pace.isEnded; id = await findOrganization(pool, id)) {
     const organizationId = id
-    pruned += await pace.drain((atMost) => cutChain(options, organizationId, firstKept, atMost))
+    for (let hasMore = true; hasMore && !pace.isEnded; ) {
+      const { taken } = await pace.batch(async (atMost) => {
+        const cut = await cutChain(options, organizationId, firstKept, atMost)
+        hasMore = cut.hasMore
+        return cut.entries
+      })
+      pruned += taken.length
+    }
   }
   for (let id = await findPerson(pool, ''); id !== null && !pace.isEnded; id = await findPerson(pool, id))
     pruned += await prunePerson(pool, pace, id, firstKept)

@@ -12,6 +12,7 @@ export const createServiceAccount = defineWrite({
   route: '/org/service-accounts',
   service: 'identity',
   labels: ['service-accounts:write'],
+  locks: 'organization',
   status: 201,
   input: defineInput({ ...serviceAccountFields.input, role: role() }, { unknown: 'ignore' }),
   answer: serviceAccountAnswer,

@@ -25,6 +25,7 @@ export const putWebhook = defineWrite({
   route: '/org/webhook',
   service: 'api',
   labels: ['webhooks:write'],
+  locks: 'organization',
   status: 200,
   input: defineInput(webhookFields.input, { unknown: 'ignore' }),
   answer: webhookWithSecretAnswer,
