@@ -125,6 +125,7 @@ type LeaseRenewal = { timer: NodeJS.Timeout; last: Promise<unknown> }
 async function beginMoving({ source, sourceDatabase, organizationId }: Move): Promise<LeaseRenewal> {
   await source.query('begin')
   await source.query('select from organization where organization_id = $1 for update', [organizationId])
+  await assertIsNotBeingDeleted(source, organizationId)
   const { rows } = await source.query<{ member_id: string }>(
     'select member_id from member where organization_id = $1 order by member_id',
     [organizationId],
@@ -144,6 +145,17 @@ async function beginMoving({ source, sourceDatabase, organizationId }: Move): Pr
       .catch(() => {})
   }
   return renewing
+}
+
+async function assertIsNotBeingDeleted(source: pg.Client, organizationId: string): Promise<void> {
+  const { rows } = await source.query(
+    'select from deleted_organization where organization_id = $1 and finished_at is null',
+    [organizationId],
+  )
+  if (rows.length === 0) return
+  throw new StartupError(
+    `The organization ${organizationId} is being deleted, so nothing was moved. If org:delete was stopped, run it again.`,
+  )
 }
 
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
@@ -174,6 +186,9 @@ async function markMembersAsMoved({ source, organizationId }: Move): Promise<voi
     [organizationId],
   )
   const { rows: all } = await source.query('select from member where organization_id = $1', [organizationId])
+  // The organization may have been deleted while the mark had expired.
+  if (all.length === 0)
+    throw new StartupError(`The organization ${organizationId} has been deleted, so nothing was moved.`)
   if (rows.length !== all.length) {
     await source.query('rollback')
     throw new StartupError('The database did not answer in time, so nothing was moved. Run the command again.')
