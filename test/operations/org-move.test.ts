@@ -6,6 +6,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { subscriberTokenPrefix } from '../../src/access/installation.ts'
 import { moveOrganization } from '../../src/cli/move/move-organization.ts'
 import { withClient } from '../../src/database/stored-tables.ts'
+import { chainAllEntries } from '../audit-chain/chain.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { onlyLine, root, run, runCommand } from '../start/server-process.ts'
 import { createToken, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
@@ -301,6 +302,29 @@ describe('npm run org:move', () => {
     )
     for (const { organizationId } of [deleting, deleted])
       expect((await rowsOf(other.service, organizationId)).organization).toEqual([])
+  })
+
+  it('deletes its copies at the target if an error stops it, and until then `audit:verify` there only notes them', async () => {
+    const caller = await first.service.organization()
+    const { organizationId } = caller
+    await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
+    await chainAllEntries(first.service.database.pool, organizationId)
+    const there = { ...env, DATABASE_URL: other.url }
+    let [verified, requested]: Awaited<ReturnType<typeof runCommand>>[] = []
+    const stopped = moveAndAtSwitch(organizationId, async () => {
+      verified = await runCommand('audit-verify', ['--database'], there)
+      requested = await runCommand('audit-verify', ['--database', '--organization', organizationId], there)
+      throw new Error('stopped')
+    })
+
+    await expect(stopped).rejects.toThrow('stopped')
+    expect(verified).toMatchObject({
+      code: 0,
+      stderr: `The organization ${organizationId} was not checked: it is being moved here, or its move did not finish. If no move is running, run the move again.\n`,
+    })
+    expect(requested).toMatchObject({ code: 1, stdout: expect.stringContaining(organizationId) })
+    expect(Object.values(await rowsOf(other.service, organizationId)).flat()).toEqual([])
+    expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'globex' })).status).toBe(201)
   })
 
   it("refuses a key with the same prefix as another organization's key, and the source database as the target", async () => {

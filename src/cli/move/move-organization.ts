@@ -36,7 +36,7 @@ export type Move = {
  * | Step                                            | If the command is killed after it                        |
  * |-------------------------------------------------|----------------------------------------------------------|
  * | mark the members for some seconds; renew it     | the mark expires, and writes run again                   |
- * | copy the large tables                           | the same; the copies are deleted by the next run         |
+ * | copy the large tables                           | the same; the next run deletes the copies                |
  * | mark the members as moved                       | 503 until the next run, which serves it here again       |
  * | copy the other rows in one transaction there    | it is served there; the next run deletes the rows here   |
  * | delete the rows here, except the keys           | the same                                                 |
@@ -113,8 +113,11 @@ async function copyAndSwitch(move: Move): Promise<number> {
   } catch (error) {
     await endRenewal(renewing)
     await Promise.allSettled([source.query('rollback'), target.query('rollback')])
-    // If this fails too, the next run restores the organization here.
-    if (await completeOrRevertSwitch(move).catch(() => false)) return 0
+    // If this fails too, the next run restores the organization here, and deletes the copies.
+    const isServedThere = await completeOrRevertSwitch(move).catch(() => null)
+    if (isServedThere) return 0
+    if (isServedThere === false)
+      await deleteOrganizationRows({ pool: targetDatabase.pool, organizationId, show }).catch(() => {})
     throw error
   }
 }
