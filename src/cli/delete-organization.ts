@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { waitForRunningWrites } from '../access/rights.ts'
+import { StartupError } from '../core/startup-error.ts'
 import type { Database } from '../database/client.ts'
 import { allowEntryDeletion, asynchronousCommit, withoutVersions } from '../database/sql.ts'
 import { isOrganization, loadOrganizationTables } from '../database/stored-tables.ts'
 import { Pace } from '../fairness/pace.ts'
+import { isBeingMoved } from '../modules/organizations/organization.ts'
+import { describeMovedOrganization } from './command.ts'
 import type { ShowProgress } from './with-progress.ts'
 
 const batchLimits = { batchMs: 50, minRows: 500, maxRows: 10_000, signal: new AbortController().signal }
@@ -14,7 +17,8 @@ const maxRequestMs = 10_000
 const revokeTimeoutMs = 60_000
 
 /**
- * Deletes an organization with all its rows; returns how many rows there were. First revokes its keys and sessions, so that new
+ * Deletes an organization with all its rows; returns how many rows there were. Throws a `StartupError` if the organization is
+ * being moved, or has been moved: it would stay at the other installation. First revokes its keys and sessions, so that new
  * requests get 401. Then deletes the rows in batches, referring rows first, and the organization last, so that an interrupted
  * deletion can continue. Finally deletes the rows that the last requests added.
  */
@@ -41,12 +45,14 @@ async function revokeAll({ prisma }: Database, organizationId: string): Promise<
   const where = { organizationId }
   await prisma.$transaction(
     async (tx) => {
+      // `org:move` takes this lock before it marks the members and looks for a running deletion.
+      await tx.$executeRaw`select from organization where organization_id = ${organizationId} for update`
+      if (await isBeingMoved(tx, organizationId)) throw new StartupError(describeMovedOrganization(organizationId))
       await tx.$executeRaw`
         insert into deleted_organization as known (organization_id, started_at) values (${organizationId}, clock_timestamp())
             on conflict (organization_id) do update
            set started_at = excluded.started_at, finished_at = null,
                rows = case when known.finished_at is null then known.rows else 0 end`
-      await tx.$executeRaw`select from organization where organization_id = ${organizationId} for update`
       const members = await tx.member.findMany({ where, select: { id: true } })
       await waitForRunningWrites(
         tx,

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { subscriberTokenPrefix } from '../../src/access/installation.ts'
 import { moveOrganization } from '../../src/cli/move/move-organization.ts'
 import { withClient } from '../../src/database/stored-tables.ts'
+import { chainAllEntries } from '../audit-chain/chain.ts'
 import { openStream } from '../changes/event-stream.ts'
-import { onlyLine, run, runCommand } from '../start/server-process.ts'
+import { onlyLine, root, run, runCommand } from '../start/server-process.ts'
 import { createToken, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { fillAllTables } from '../support/fill-all-tables.ts'
@@ -170,9 +173,10 @@ describe('npm run org:move', () => {
     expect((await pool.query('select from user_account where user_id = $1', [person.userId])).rows).toHaveLength(1)
   })
 
-  it('leaves behind an organization that other commands refuse to change or export, with one line', async () => {
+  it('leaves behind an organization that other commands refuse to change, export or delete, and the guide deletes', async () => {
     const caller = await first.service.organization()
     const { organizationId } = caller
+    const { pool } = first.service.database
     expect((await move(caller)).code).toBe(0)
 
     const refusal = `The organization ${organizationId} is being moved to another installation, or has been moved: run this there.`
@@ -180,10 +184,13 @@ describe('npm run org:move', () => {
     expect(onlyLine(await runCommand('org-key', own, env))).toBe(refusal)
     expect(onlyLine(await runCommand('org-limits', [...own, '--rate', '7'], env))).toBe(refusal)
     expect(onlyLine(await runCommand('org-export', own, env))).toBe(refusal)
-    const { rows } = await first.service.database.pool.query('select from eval_counter where organization_id = $1', [
-      organizationId,
-    ])
+    expect(onlyLine(await runCommand('org-delete', [...own, '--yes'], env))).toBe(refusal)
+    const { rows } = await pool.query('select from eval_counter where organization_id = $1', [organizationId])
     expect(rows).toEqual([])
+    expect((await caller.rest('GET', '/org')).status).toBe(503)
+    await pool.query(statementsToDeleteTheRest(organizationId))
+    expect((await caller.rest('GET', '/org')).status).toBe(401)
+    expect(Object.values(await rowsOf(first.service, organizationId)).flat()).toEqual([])
   })
 
   it('asks whether people with the same e-mail are the same, and moves the organization back', async () => {
@@ -252,33 +259,72 @@ describe('npm run org:move', () => {
        values ($1, 'seats', (now() at time zone 'UTC')::date, 3, 0), ($1, 'seats', '2026-01-01', 7, 0)`,
       [organizationId],
     )
-    const moveBetween = (source: pg.Client, target: pg.Client) =>
-      moveOrganization({
-        ...{ organizationId, samePeople: false, source, target },
-        sourceDatabase: first.service.database,
-        targetDatabase: other.service.database,
-        log() {},
-        show() {},
-        async reroute() {},
-      })
-
-    await withClient({ url: first.url, purpose: 'move' }, (source) => {
-      const query = source.query.bind(source)
-      // Evals are answered until the members are marked as moved.
-      const countBeforeTheSwitch = async (text: string | pg.QueryConfig, values?: unknown[]) => {
-        const isSwitch = String(text).includes(`moving_until = '9999`)
-        if (isSwitch) await pool.query('update feature_usage_day set granted = 5 where granted = 3')
-        return query(text as string, values)
-      }
-      Object.assign(source, { query: countBeforeTheSwitch })
-      return withClient({ url: other.url, purpose: 'move' }, (target) => moveBetween(source, target))
-    })
+    // Evals are answered until the members are marked as moved.
+    await moveAndAtSwitch(organizationId, () =>
+      pool.query('update feature_usage_day set granted = 5 where granted = 3'),
+    )
 
     const { rows } = await other.service.database.pool.query(
       'select granted::int from feature_usage_day where organization_id = $1 order by date',
       [organizationId],
     )
     expect(rows).toEqual([{ granted: 7 }, { granted: 5 }])
+  })
+
+  it('moves an organization that `org:delete` refuses to delete while the move runs', async () => {
+    const caller = await first.service.organization()
+    const { organizationId } = caller
+    let refused: string | undefined
+    await moveAndAtSwitch(organizationId, async () => {
+      refused = onlyLine(await runCommand('org-delete', ['--organization', organizationId, '--yes'], env))
+    })
+
+    expect(refused).toMatch(/ is being moved to another installation, or has been moved: run this there\.$/)
+    expect((await callerOf(other.service.url, caller).rest('GET', '/org')).status).toBe(200)
+  })
+
+  it('moves nothing if the organization is being deleted, or lost its members while the mark had expired', async () => {
+    const [deleting, deleted] = [await first.service.organization(), await first.service.organization()]
+    const { pool } = first.service.database
+    await pool.query('insert into deleted_organization (organization_id, started_at) values ($1, now())', [
+      deleting.organizationId,
+    ])
+
+    expect(await move(deleting)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^The organization \w+ is being deleted, so nothing was moved\. If org:delete was stopped, run it again\.$/m,
+      ),
+    })
+    const deleteMembers = () => pool.query('delete from member where organization_id = $1', [deleted.organizationId])
+    await expect(moveAndAtSwitch(deleted.organizationId, deleteMembers)).rejects.toThrow(
+      / has been deleted, so nothing/,
+    )
+    for (const { organizationId } of [deleting, deleted])
+      expect((await rowsOf(other.service, organizationId)).organization).toEqual([])
+  })
+
+  it('deletes its copies at the target if an error stops it, and until then `audit:verify` there only notes them', async () => {
+    const caller = await first.service.organization()
+    const { organizationId } = caller
+    await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
+    await chainAllEntries(first.service.database.pool, organizationId)
+    const there = { ...env, DATABASE_URL: other.url }
+    let [verified, requested]: Awaited<ReturnType<typeof runCommand>>[] = []
+    const stopped = moveAndAtSwitch(organizationId, async () => {
+      verified = await runCommand('audit-verify', ['--database'], there)
+      requested = await runCommand('audit-verify', ['--database', '--organization', organizationId], there)
+      throw new Error('stopped')
+    })
+
+    await expect(stopped).rejects.toThrow('stopped')
+    expect(verified).toMatchObject({
+      code: 0,
+      stderr: `The organization ${organizationId} was not checked: it is being moved here, or its move did not finish. If no move is running, run the move again.\n`,
+    })
+    expect(requested).toMatchObject({ code: 1, stdout: expect.stringContaining(organizationId) })
+    expect(Object.values(await rowsOf(other.service, organizationId)).flat()).toEqual([])
+    expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'globex' })).status).toBe(201)
   })
 
   it("refuses a key with the same prefix as another organization's key, and the source database as the target", async () => {
@@ -299,6 +345,35 @@ describe('npm run org:move', () => {
     expect((await caller.rest('GET', '/org')).status).toBe(200)
   })
 })
+
+/** The statements of the guide that delete the rows which a move leaves behind. */
+function statementsToDeleteTheRest(organizationId: string): string {
+  const guide = readFileSync(join(root, 'docs/operations/groups.md'), 'utf8')
+  const [, statements = ''] = guide.match(/```sql\n(begin;[^`]+)```/) ?? []
+  return statements.replaceAll(`'ID'`, `'${organizationId}'`)
+}
+
+/** Moves the organization, and calls `interfere` right before its members are marked as moved. */
+function moveAndAtSwitch(organizationId: string, interfere: () => Promise<unknown>): Promise<number> {
+  return withClient({ url: first.url, purpose: 'move' }, (source) => {
+    const query = source.query.bind(source)
+    const queryAndInterfere = async (text: string | pg.QueryConfig, values?: unknown[]) => {
+      if (String(text).includes(`moving_until = '9999`)) await interfere()
+      return query(text as string, values)
+    }
+    Object.assign(source, { query: queryAndInterfere })
+    return withClient({ url: other.url, purpose: 'move' }, (target) =>
+      moveOrganization({
+        ...{ organizationId, samePeople: false, source, target },
+        sourceDatabase: first.service.database,
+        targetDatabase: other.service.database,
+        log() {},
+        show() {},
+        async reroute() {},
+      }),
+    )
+  })
+}
 
 /** The pause between requests, which leaves processor time to the commands. */
 const pauseMs = 10

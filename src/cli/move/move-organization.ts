@@ -36,7 +36,7 @@ export type Move = {
  * | Step                                            | If the command is killed after it                        |
  * |-------------------------------------------------|----------------------------------------------------------|
  * | mark the members for some seconds; renew it     | the mark expires, and writes run again                   |
- * | copy the large tables                           | the same; the copies are deleted by the next run         |
+ * | copy the large tables                           | the same; the next run deletes the copies                |
  * | mark the members as moved                       | 503 until the next run, which serves it here again       |
  * | copy the other rows in one transaction there    | it is served there; the next run deletes the rows here   |
  * | delete the rows here, except the keys           | the same                                                 |
@@ -113,8 +113,11 @@ async function copyAndSwitch(move: Move): Promise<number> {
   } catch (error) {
     await endRenewal(renewing)
     await Promise.allSettled([source.query('rollback'), target.query('rollback')])
-    // If this fails too, the next run restores the organization here.
-    if (await completeOrRevertSwitch(move).catch(() => false)) return 0
+    // If this fails too, the next run restores the organization here, and deletes the copies.
+    const isServedThere = await completeOrRevertSwitch(move).catch(() => null)
+    if (isServedThere) return 0
+    if (isServedThere === false)
+      await deleteOrganizationRows({ pool: targetDatabase.pool, organizationId, show }).catch(() => {})
     throw error
   }
 }
@@ -125,6 +128,7 @@ type LeaseRenewal = { timer: NodeJS.Timeout; last: Promise<unknown> }
 async function beginMoving({ source, sourceDatabase, organizationId }: Move): Promise<LeaseRenewal> {
   await source.query('begin')
   await source.query('select from organization where organization_id = $1 for update', [organizationId])
+  await assertIsNotBeingDeleted(source, organizationId)
   const { rows } = await source.query<{ member_id: string }>(
     'select member_id from member where organization_id = $1 order by member_id',
     [organizationId],
@@ -144,6 +148,17 @@ async function beginMoving({ source, sourceDatabase, organizationId }: Move): Pr
       .catch(() => {})
   }
   return renewing
+}
+
+async function assertIsNotBeingDeleted(source: pg.Client, organizationId: string): Promise<void> {
+  const { rows } = await source.query(
+    'select from deleted_organization where organization_id = $1 and finished_at is null',
+    [organizationId],
+  )
+  if (rows.length === 0) return
+  throw new StartupError(
+    `The organization ${organizationId} is being deleted, so nothing was moved. If org:delete was stopped, run it again.`,
+  )
 }
 
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
@@ -174,6 +189,9 @@ async function markMembersAsMoved({ source, organizationId }: Move): Promise<voi
     [organizationId],
   )
   const { rows: all } = await source.query('select from member where organization_id = $1', [organizationId])
+  // The organization may have been deleted while the mark had expired.
+  if (all.length === 0)
+    throw new StartupError(`The organization ${organizationId} has been deleted, so nothing was moved.`)
   if (rows.length !== all.length) {
     await source.query('rollback')
     throw new StartupError('The database did not answer in time, so nothing was moved. Run the command again.')
