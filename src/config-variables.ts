@@ -24,7 +24,7 @@ export const variables = {
   NODE_ENV: variable(z.string(), 'development', '`production`, or any other value for development and tests'),
 
   PORT: variable(wholeNumber(0, 65_535), '4000', 'the port to listen on'),
-  HOST: variable(z.string(), '127.0.0.1', 'the address to listen on'),
+  HOST: variable(z.string(), '127.0.0.1', 'the address to listen on, or the path of a Unix socket'),
   REUSE_PORT: variable(trueOrFalse(), 'false', '`true`: another process of the same user may listen on the port too'),
   PUBLIC_URL: optional(httpOrigin(), "the request's scheme and host", 'the address at which people reach the service'),
   TRUST_PROXY: variable(
@@ -86,7 +86,11 @@ export const variables = {
     'on, except with `NODE_ENV=production`',
     '`true` serves GraphiQL in production too',
   ),
-  WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'the port of `npm run start:worker` for `/healthz` and `/readyz`'),
+  WORKER_PORT: optional(
+    wholeNumber(0, 65_535),
+    '',
+    'the port of `npm run start:worker` for `/healthz` and `/readyz`, at the address `HOST`, or at 127.0.0.1 if that is a Unix socket',
+  ),
   PROCESSES: variable(processCount(), '1', 'the number of API processes that serve the port'),
   SHUTDOWN_GRACE_MS: optional(
     wholeNumber(0, 600_000),

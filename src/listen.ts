@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { lstat, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
@@ -33,9 +33,11 @@ export function findListenAddresses({
   metricsHost,
   metricsPort,
 }: Config): ListenAddresses {
+  // The socket of `HOST` is that of the API, and has no ports.
+  const healthHost = isSocketPath(host) ? '127.0.0.1' : host
   return {
     listenAddress: { host, port, isShared: reusePort, variable: 'PORT' },
-    healthAddress: workerPort === undefined ? null : { host, port: workerPort, variable: 'WORKER_PORT' },
+    healthAddress: workerPort === undefined ? null : { host: healthHost, port: workerPort, variable: 'WORKER_PORT' },
     metricsAddress:
       metricsPort === undefined
         ? null
@@ -59,7 +61,7 @@ export async function ensureAddressFree(listenAddress: ListenAddress | null): Pr
   if (!listenAddress) return
   const { host, port } = listenAddress
   try {
-    if (isSocketPath(host)) await listenBriefly(host)
+    if (isSocketPath(host)) await listenBriefly(listenAddress)
     else {
       await assertBindable(listenAddress)
       if (port !== 0 && !listenAddress.isShared && (await acceptsConnections({ host, port }))) throw portTakenError
@@ -101,8 +103,8 @@ async function acceptsConnections({ host, port }: Pick<ListenAddress, 'host' | '
   }
 }
 
-async function listenBriefly(path: string): Promise<void> {
-  await removeUnusedSocket(path)
+async function listenBriefly({ host: path, hostVariable }: ListenAddress): Promise<void> {
+  await removeUnusedSocket(path, hostVariable)
   const server = createServer((socket) => socket.destroy()).listen(path)
   await once(server, 'listening')
   server.close()
@@ -129,8 +131,19 @@ function addressOf({ host, port }: ListenAddress) {
   return isSocketPath(host) ? { path: host, readableAll: true, writableAll: true } : { host, port }
 }
 
-/** Removes the socket that a killed process has left behind. */
-async function removeUnusedSocket(path: string): Promise<void> {
+/** Removes the socket that a killed process has left behind. Throws a StartupError if something else is at the path. */
+async function removeUnusedSocket(path: string, variable = 'HOST'): Promise<void> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (!found) return
+  // Linux refuses a connection to a file as it does to an unused socket.
+  if (!found.isSocket()) {
+    const kind = found.isDirectory() ? 'folder' : found.isSymbolicLink() ? 'link' : 'file'
+    throw new StartupError(
+      `${variable} must be the path of a Unix socket, but ${path} is a ${kind}: choose another path.`,
+    )
+  }
   const socket = connect(path)
   try {
     await once(socket, 'connect')
@@ -155,7 +168,12 @@ function toListenError(
     case 'EACCES':
       if (isSocketPath(host)) return new StartupError(`${host} cannot be created by this user: change ${hostVariable}.`)
       return new StartupError(`Port ${port} may not be opened by this user: set ${variable} to 1024 or higher.`)
+    case 'EINVAL':
+    case 'ENAMETOOLONG':
+      if (!isSocketPath(host)) return error
+      return new StartupError(`${hostVariable} is too long for a Unix socket: choose a path of at most 100 bytes.`)
     case 'ENOENT':
+    case 'ENOTDIR':
       return new StartupError(`The folder of ${host} does not exist: create it, or change ${hostVariable}.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':

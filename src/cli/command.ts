@@ -51,6 +51,8 @@ export async function run(command: CommandUnknownOpts, { onlyPrints = false } = 
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (onlyPrints && code === 'EPIPE') process.exit(0)
   })
+  // Progress and warnings are not the result: nobody needs to read them.
+  process.stderr.on('error', () => {})
   try {
     await command.parseAsync()
     await waitForOutput()

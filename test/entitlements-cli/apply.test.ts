@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { requestId } from '../support/matchers.ts'
 import { type Caller, startService } from '../support/service.ts'
@@ -402,6 +404,29 @@ describe('the state that the file was made from', () => {
     cli.write('entitlements.yaml', cli.read('entitlements.yaml').replace('[us-east]', '[eu-west, us-east]'))
 
     expect(await cli.run(['apply', '--yes'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it.each([
+    ['succeeded', { isRefused: false, code: 0, result: /^Applied 2 changes to /m }],
+    ['was refused halfway', { isRefused: true, code: 1, result: /1 of 2 changes were applied\./ }],
+  ])('may be impossible to write: an apply that %s says so, and ends as it would otherwise', async (_, expected) => {
+    const { acme, cli, text, applyChanged } = await setUpBased()
+    const url = await startMeddlingProxy(service.url, async ({ method, path }) => {
+      if (method !== 'PATCH' || path !== '/org/features/seats') return
+      if (expected.isRefused) await acme.override('acme', 'region', { kind: 'config', value: 'eu-west' })
+      // Nobody can write to a folder, not even root.
+      rmSync(join(cli.folder, 'entitlements.yaml'))
+      mkdirSync(join(cli.folder, 'entitlements.yaml'))
+    })
+    const changed = text.replace('name: Seats', 'name: Places').replace('[eu-west, us-east]', '[us-east]')
+
+    const { code, stdout, stderr } = await applyChanged(() => changed, '--url', url)
+
+    expect(stderr).toMatch(
+      /^entitlements\.yaml cannot be written, so its header does not name this state of the catalog: EISDIR\b/,
+    )
+    expect(stdout + stderr).toMatch(expected.result)
+    expect(code).toBe(expected.code)
   })
 
   it("stops an apply that would undo a colleague's change: nothing is written, and the change is named", async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runCommand, temporaryFolder } from '../start/server-process.ts'
+import { run, runCommand, temporaryFolder } from '../start/server-process.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService()
@@ -52,4 +52,17 @@ it('npm run import shows the error of a line whose text contains a line separato
 
   expect(stdout).toMatch(/^line 1 .*subscriber_id/)
   expect(code).toBe(1)
+})
+
+it('npm run import imports everything even if nobody reads its progress', async () => {
+  const { key, rest } = await service.organization()
+  const file = join(temporaryFolder(), 'customers')
+  writeFileSync(file, '{"subscriber_id":"a"}\n')
+  const args = ['--file', file, '--url', service.url]
+  // The earlier name of the variable: a warning precedes the import.
+  const { child, ended } = run({ script: 'src/cli/import.ts', args, env: { ENT_API_KEY: key } })
+  child.stderr?.destroy()
+
+  expect(await ended).toMatchObject({ code: 0 })
+  expect((await rest('GET', '/org/subscribers/a')).status).toBe(200)
 })

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { toReleasedScripts } from '../../src/tools/release/build-release.ts'
 import { testMasterKey } from '../support/master-key.ts'
-import { onlyLine, run, runCommand, startServer } from './server-process.ts'
+import { onlyLine, run, runCommand, startServer, temporaryFolder } from './server-process.ts'
 
 const DATABASE_URL = inject('databaseUrl')
 /** The master key of the tests' database. */
@@ -25,6 +26,33 @@ describe('a start that fails prints one line', () => {
     expect(onlyLine(await run({ env: { DATABASE_URL, MASTER_KEY, PORT } }).ended)).toBe(
       `Port ${PORT} on 127.0.0.1 is taken: stop what listens there, or set PORT to another port.`,
     )
+  })
+
+  it.each(['HOST', 'METRICS_HOST'])(
+    'for a file or folder at the path of %s, which is left as it is',
+    async (variable) => {
+      const folder = temporaryFolder()
+      const file = join(folder, 'notes.txt')
+      writeFileSync(file, 'Do not forget.')
+      const startAt = (path: string) =>
+        run({ env: { DATABASE_URL, MASTER_KEY, METRICS_PORT: '0', [variable]: path } }).ended
+
+      expect(onlyLine(await startAt(file))).toBe(
+        `${variable} must be the path of a Unix socket, but ${file} is a file: choose another path.`,
+      )
+      expect(onlyLine(await startAt(folder))).toBe(
+        `${variable} must be the path of a Unix socket, but ${folder} is a folder: choose another path.`,
+      )
+      expect(readFileSync(file, 'utf8')).toBe('Do not forget.')
+    },
+  )
+
+  it.each([
+    ['x'.repeat(120), /^HOST is too long for a Unix socket: choose a path of at most 100 bytes\.$/],
+    ['x'.repeat(300), /^HOST is too long for a Unix socket: choose a path of at most 100 bytes\.$/],
+    ['null/service.sock', /^The folder of \/dev\/null\/service.sock does not exist: create it, or change HOST\.$/],
+  ])('for a path of HOST where no socket can be: /dev/%s', async (name, line) => {
+    expect(onlyLine(await run({ env: { DATABASE_URL, MASTER_KEY, HOST: `/dev/${name}` } }).ended)).toMatch(line)
   })
 
   it('for an invalid variable', async () => {

@@ -22,7 +22,9 @@ export function startTimeOf(pid: number): string | null {
       const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return state === 'Z' ? null : (fields[18] ?? null)
     }
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null
+    // Otherwise the text would depend on the language and time zone of the process that asks.
+    const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env }).trim() || null
   } catch {
     return null
   }

@@ -6,7 +6,7 @@ import { assertBase, type Sides } from '../apply/assert-base.ts'
 import { confirm } from '../apply/confirm.ts'
 import { describeRefusal, previewRefusals } from '../apply/preview-refusals.ts'
 import { assertUnchangedSinceShown, readStateAfter, runSteps, type StepResult } from '../apply/run-steps.ts'
-import { baseOf, recordBase } from '../catalog/base.ts'
+import { type Base, baseOf, recordBase } from '../catalog/base.ts'
 import { describeDifference, reductionsOf, toJsonChanges } from '../catalog/describe.ts'
 import { loadReach, type PlanReachByKey } from '../catalog/reach.ts'
 import {
@@ -19,6 +19,7 @@ import {
 } from '../catalog/side.ts'
 import { type Context, examples } from '../command.ts'
 import { defaultPrefix, urlOption } from '../connection.ts'
+import { explain } from '../explain.ts'
 import { countOf, type Output } from '../output.ts'
 import { Problem } from '../problem.ts'
 import { fromOption, sideJson, sidesHelp, toOption } from './diff.ts'
@@ -69,7 +70,7 @@ export const apply = ({ env, output }: Context) =>
           output.json({ ...sides, changes: toJsonChanges(difference, null), applied })
         }
         if (!isAny) {
-          if (source.type === 'file') recordBase(source.name, baseOf(target))
+          if (source.type === 'file') recordBaseIfWritable(source.name, baseOf(target), output)
           output.print(
             `Nothing to change: ${target.name} has the catalog of ${source.name}.${describeExtraObjects(difference)}`,
           )
@@ -99,12 +100,23 @@ export const apply = ({ env, output }: Context) =>
         } finally {
           // Also runs after a failure in the middle: the next apply continues from there.
           const state = source.type === 'file' ? await readStateAfter(done, settings).catch(() => null) : null
-          if (state) recordBase(source.name, baseOf(state))
+          if (state) recordBaseIfWritable(source.name, baseOf(state), output)
         }
         output.print(`Applied ${countOf(done.length, 'change')} to ${target.name}.`)
         report(done)
       },
     )
+
+/** The file may be in a folder that cannot be written: then a note says so, because the changes themselves are applied. */
+function recordBaseIfWritable(path: string, base: Base, output: Output): void {
+  try {
+    recordBase(path, base)
+  } catch (error) {
+    output.note(
+      `${path} cannot be written, so its header does not name this state of the catalog: ${explain(error).message} The next apply may report these changes as somebody else's: check "entitlements diff", and pass --overwrite.`,
+    )
+  }
+}
 
 function parseTarget(name: string, settings: Parameters<typeof parseSide>[1]): ServiceSide {
   const side = parseSide(name, settings)
