@@ -86,11 +86,7 @@ export const variables = {
     'on, except with `NODE_ENV=production`',
     '`true` serves GraphiQL in production too',
   ),
-  WORKER_PORT: optional(
-    wholeNumber(0, 65_535),
-    '',
-    'the port of `npm run start:worker` for `/healthz` and `/readyz`, at the address `HOST`, or at 127.0.0.1 if that is a Unix socket',
-  ),
+  WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'the port of `npm run start:worker` for `/healthz` and `/readyz`'),
   PROCESSES: variable(processCount(), '1', 'the number of API processes that serve the port'),
   SHUTDOWN_GRACE_MS: optional(
     wholeNumber(0, 600_000),

@@ -48,10 +48,18 @@ describe('a start that fails prints one line', () => {
   )
 
   it.each([
-    ['x'.repeat(120), /^HOST is too long for a Unix socket: choose a path of at most 100 bytes\.$/],
-    ['x'.repeat(300), /^HOST is too long for a Unix socket: choose a path of at most 100 bytes\.$/],
-    ['null/service.sock', /^The folder of \/dev\/null\/service.sock does not exist: create it, or change HOST\.$/],
-  ])('for a path of HOST where no socket can be: /dev/%s', async (name, line) => {
+    ['a long name', 'x'.repeat(120), /^HOST is too long for a Unix socket: choose a path of at most 100 bytes\.$/],
+    [
+      'a name that no file may have',
+      'x'.repeat(300),
+      /^HOST is too long for a Unix socket: choose a path of at most 100 bytes\.$/,
+    ],
+    [
+      'a path below a file',
+      'null/service.sock',
+      /^The folder of \/dev\/null\/service.sock does not exist: create it, or change HOST\.$/,
+    ],
+  ])('for a path of HOST where no socket can be: %s', async (_, name, line) => {
     expect(onlyLine(await run({ env: { DATABASE_URL, MASTER_KEY, HOST: `/dev/${name}` } }).ended)).toMatch(line)
   })
 
