@@ -318,10 +318,11 @@ describe('npm run org:move', () => {
     })
 
     await expect(stopped).rejects.toThrow('stopped')
-    expect(verified).toMatchObject({
-      code: 0,
-      stderr: `The organization ${organizationId} was not checked: it is being moved here, or its move did not finish. If no move is running, run the move again.\n`,
-    })
+    // The rows with which other tests fill all tables are findings.
+    expect(verified?.stdout).not.toContain(organizationId)
+    expect(verified?.stderr).toContain(
+      `The organization ${organizationId} was not checked: it is being moved here, or its move did not finish. If no move is running, run the move again.\n`,
+    )
     expect(requested).toMatchObject({ code: 1, stdout: expect.stringContaining(organizationId) })
     expect(Object.values(await rowsOf(other.service, organizationId)).flat()).toEqual([])
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'globex' })).status).toBe(201)
