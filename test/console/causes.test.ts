@@ -50,11 +50,11 @@ it('shows a support member in 4 actions why a subscriber lacks a feature, and ho
   await write('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
   await write('POST', '/org/webhook/disable')
   await given.subscribe('untold', 'pro')
-  const { visitor, base } = await enter({ service, browser }, caller, 'support', '')
+  const { visitor } = await enter({ service, browser }, caller, 'support', '')
   const { page } = visitor
 
   for (const [id, line, remedy] of causes) {
-    await page.goto(base)
+    await page.getByRole('link', { name: 'Overview', exact: true }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     const actions = countActions(page)
     await actions.press('Control+k')
