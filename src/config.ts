@@ -6,7 +6,7 @@ import type { Variable } from './config-variable.ts'
 import { variables } from './config-variables.ts'
 import { type Columns, toCamelCase, toColumns } from './core/names.ts'
 import { perProcessLimit } from './core/per-process-limit.ts'
-import { isLoopback, isSocketPath } from './core/public-address.ts'
+import { hostForPort, isLoopback, isSocketPath } from './core/public-address.ts'
 import { reasonOf, StartupError } from './core/startup-error.ts'
 import { withoutTrailingSlashes } from './core/trailing-slashes.ts'
 
@@ -107,7 +107,7 @@ function commonSettings(
 ) {
   return {
     shutdownGraceMs: read.shutdownGraceMs ?? (production ? 5000 : 0),
-    metricsHost: read.metricsHost ?? (isSocketPath(read.host) ? '127.0.0.1' : read.host),
+    metricsHost: read.metricsHost ?? hostForPort(read.host),
     logFormat: read.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
   } as const
 }

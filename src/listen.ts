@@ -5,7 +5,7 @@ import { lstat, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { isSocketPath } from './core/public-address.ts'
+import { hostForPort, isSocketPath } from './core/public-address.ts'
 import { StartupError } from './core/startup-error.ts'
 
 /** `variable` names the environment variable of the port, and `hostVariable` that of the address (`HOST` if absent). */
@@ -33,11 +33,10 @@ export function findListenAddresses({
   metricsHost,
   metricsPort,
 }: Config): ListenAddresses {
-  // The socket of `HOST` is that of the API, and has no ports.
-  const healthHost = isSocketPath(host) ? '127.0.0.1' : host
   return {
     listenAddress: { host, port, isShared: reusePort, variable: 'PORT' },
-    healthAddress: workerPort === undefined ? null : { host: healthHost, port: workerPort, variable: 'WORKER_PORT' },
+    healthAddress:
+      workerPort === undefined ? null : { host: hostForPort(host), port: workerPort, variable: 'WORKER_PORT' },
     metricsAddress:
       metricsPort === undefined
         ? null

@@ -31,3 +31,8 @@ export function isLoopback(hostname: string): boolean {
 export function isSocketPath(host: string): boolean {
   return host.startsWith('/')
 }
+
+/** The address for another port beside that of `host`: a Unix socket has no ports, so then this machine's own. */
+export function hostForPort(host: string): string {
+  return isSocketPath(host) ? '127.0.0.1' : host
+}
