@@ -15,12 +15,17 @@ await run(
     .addOption(organizationOption.optional)
     .option('--json', 'print JSON: one object with --organization, else a list')
     .action(({ organization, json }) =>
-      printFromTransaction(async ({ tx }) => {
-        if (organization !== undefined) await assertOrganization(tx, organization)
-        const usages = await loadUsages(tx, organization)
-        if (json) return JSON.stringify(organization === undefined ? usages : usages[0], null, 2)
-        return usages.length === 0 ? 'There are no organizations.' : toTable(usages)
-      }),
+      printFromTransaction(
+        async ({ tx }) => {
+          if (organization !== undefined) await assertOrganization(tx, organization)
+          return loadUsages(tx, organization)
+        },
+        // After the transaction, which PostgreSQL would end while a long table is written.
+        (usages) => {
+          if (json) return JSON.stringify(organization === undefined ? usages : usages[0], null, 2)
+          return usages.length === 0 ? 'There are no organizations.' : toTable(usages)
+        },
+      ),
     ),
   { onlyPrints: true },
 )
