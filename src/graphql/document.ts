@@ -5,6 +5,7 @@ import {
   getOperationAST,
   Kind,
   type OperationDefinitionNode,
+  type Token,
 } from 'graphql'
 import { createYoga } from 'graphql-yoga'
 import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
@@ -130,9 +131,18 @@ function parseValid(query: string, { validate }: EnvelopedFunctions, isKnown: bo
   const document = parseBoundedDocument(query)
   if (!isKnown && isIntrospection(document)) throw schemaNeedsCaller
   assertBounded(document)
-  const options = { maxErrors, hideSuggestions: !isKnown }
+  const options = { maxErrors, hideSuggestions: !isKnown || hasLongText(document) }
   const errors: readonly GraphQLError[] = validate(schema, document, undefined, options)
   return errors.length > 0 ? { errors, document } : document
+}
+
+/** For a longer text, computing suggestions would take too long. */
+const maxLengthForSuggestions = 1_000
+
+function hasLongText({ loc }: DocumentNode): boolean {
+  let token: Token | null | undefined = loc?.startToken
+  while (token && token.end - token.start <= maxLengthForSuggestions) token = token.next
+  return Boolean(token)
 }
 
 const oneWriteOnly = validationError([

@@ -70,6 +70,17 @@ describe('variables', () => {
   })
 })
 
+it('suggestions for a misspelled field are left out beside a long text, with which they would take too long', async () => {
+  const caller = await service.organization()
+  const messageFor = async (length: number) => {
+    const { body } = await caller.graphql(`{ featurs feature(key: "${'a'.repeat(length)}") { key } }`)
+    return body.errors[0].message
+  }
+
+  expect(await messageFor(255)).toContain('Did you mean')
+  expect(await messageFor(1_000)).toBe('Cannot query field "featurs" on type "Query".')
+})
+
 describe('fragments', () => {
   it.each([
     ['through another fragment', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],

@@ -4,12 +4,8 @@ import type { Callers } from './callers.ts'
 import { type HostileText, repeatUnit } from './hostile-texts.ts'
 import type { Position } from './position.ts'
 
-/**
- * How much longer the server may work on a hostile text than on an ordinary one. The ratio is for slow machines: escaped
- * characters, for example, cost more than letters in each step that reads or writes a text.
- */
+/** How much longer the server may work on a hostile text than on an ordinary one. */
 const maxExtraMs = 5
-const maxRatio = 1.5
 /** How often to repeat a measurement that took longer: something else may have run, such as garbage collection. */
 const repeats = 30
 
@@ -43,7 +39,7 @@ async function measureOne(bench: Bench, { position, text, length }: Case): Promi
     for (const kind of [...kinds.slice(turn % 3), ...kinds.slice(0, turn % 3)]) {
       least[kind] = Math.min(least[kind], await costOf(bench, [{ position, text: texts[kind] }]))
     }
-    if (least.hostile <= maxExtraMs + maxRatio * Math.max(least.ordinary, least.short)) return []
+    if (least.hostile <= maxExtraMs + Math.max(least.ordinary, least.short)) return []
   }
   const shown = `${JSON.stringify(text.unit)}, ${text.form}`
   return [
