@@ -37,8 +37,8 @@ export async function pauseDeliveries({ database, organizationId }: Vendor): Pro
 /** SQL: the current time in UTC, because evals are counted by days in UTC. */
 const utcNow = `(now() at time zone 'UTC')`
 
-/** The evals that the vendor may use in a month; the overview shows how many are used. */
-const allotment = 1_000_000
+/** The evals that the vendor may use in a month: more than the busiest month has. The overview shows how many are used. */
+const allotment = 1_500_000
 
 /** Thirty thousand evals on a working day, fewer at weekends, growing until today. */
 export async function writeUsage({ database: { pool }, organizationId }: Vendor, days: number): Promise<void> {

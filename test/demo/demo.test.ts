@@ -27,11 +27,11 @@ const databaseUrl = await createOwnDatabase()
 const startedAt = new Date()
 const { organizationId, evalKey, accounts } = await fillTestDemo({ subscribers: 60 })
 
-type FillOptions = { subscribers?: number; again?: boolean; yes?: boolean; env?: Record<string, string> }
+type FillOptions = { subscribers?: number; now?: Date; again?: boolean; yes?: boolean; env?: Record<string, string> }
 
-function fillTestDemo({ subscribers = 10, again = false, yes = false, env = {} }: FillOptions) {
+function fillTestDemo({ subscribers = 10, env = {}, now, again = false, yes = false }: FillOptions) {
   const config = loadConfig({ DATABASE_URL: databaseUrl, MASTER_KEY: testMasterKey, ...env })
-  return fillDemo({ databaseUrl, config, subscribers, again, yes, onProgress: () => {} })
+  return fillDemo({ databaseUrl, config, subscribers, now, again, yes, onProgress: () => {} })
 }
 
 it('the demo fills a database with a vendor whose numbers the console shows', async () => {
@@ -60,7 +60,7 @@ it('the demo fills a database with a vendor whose numbers the console shows', as
     pendingInvites: { value: 2 },
   })
   expect(data.counts.liveOverrides.value).toBeGreaterThan(1)
-  expect(data.evalUsage).toMatchObject({ used: expect.any(Number), allotment: 1_000_000 })
+  expect(data.evalUsage).toMatchObject({ used: expect.any(Number), allotment: 1_500_000 })
   expect(data.evalUsage.used).toBeGreaterThan(0)
   const usedFeatures = data.evalUsageByFeature.features
   expect(usedFeatures).toHaveLength(40)
@@ -123,5 +123,19 @@ describe('another demo', () => {
     for (const account of [...accounts, ...second.accounts]) {
       expect((await new Browser(service).signIn(account)).body.errors).toBeUndefined()
     }
+  })
+
+  it('has evals left even at the end of a month with 23 working days', async () => {
+    const service = await startService({ DATABASE_URL: databaseUrl })
+
+    const { organizationId } = await fillTestDemo({ now: new Date('2026-07-31T23:59:59Z'), again: true, yes: true })
+
+    const { rows } = await service.database.pool.query(
+      'select day_used::int, month_used::int, allotment::int from eval_counter where organization_id = $1',
+      [organizationId],
+    )
+    expect(rows[0].day_used).toBeGreaterThan(30_000)
+    // Tokens of subscribers may use nine tenths.
+    expect(rows[0].month_used).toBeLessThan(0.9 * rows[0].allotment)
   })
 })
