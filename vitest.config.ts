@@ -47,15 +47,19 @@ class LongFilesFirst extends BaseSequencer {
 const inFolders = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/**/*.test.ts`)
 
 /** With `--long`, random tests have 1,000 cases instead of 100, and `npm run test:system` runs those of all projects. */
-const { RANDOM_RUNS } = process.env
+const { RANDOM_RUNS, TIME_LIMIT_FACTOR } = process.env
 const randomRuns = Number(RANDOM_RUNS ?? 100)
+
+/** Multiplies all limits. `.ci/run` sets it, because a shared machine can be several times slower than a quiet one. */
+const timeLimitFactor = Number(TIME_LIMIT_FACTOR ?? 1)
 
 const findRandomTests = () =>
   globSync('test/**/*.test.ts').filter((path) => readFileSync(path, 'utf8').includes("/support/random.ts'"))
 
 type Project = { name: string; include: string[]; exclude?: string[]; limitMs: number; globalSetup?: string }
 
-function project({ limitMs, ...test }: Project) {
+function project({ limitMs: quietLimitMs, ...test }: Project) {
+  const limitMs = timeLimitFactor * quietLimitMs
   const testTimeout = limitMs * Math.max(1, randomRuns / 100)
   return {
     test: {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
@@ -23,11 +23,17 @@ async function enterWithCatalog(
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
-it('shows an admin each page of an organization without layout shifts after its skeleton', async () => {
-  const { visitor, base } = await enterWithCatalog('admin', '')
-  const { page, inspect } = visitor
+describe('an admin', () => {
+  let visitor: Visitor
+  let base: string
+  beforeAll(async () => {
+    const entered = await enterWithCatalog('admin', '')
+    visitor = entered.visitor
+    base = entered.base
+  })
+
   // The tests of plans, the webhook, the audit log and the team inspect those pages.
-  const pages = [
+  it.each([
     ['overview', '', 'Overview'],
     ['features-filled', '/features', 'Features'],
     ['feature-api', '/features/seats?api=1', 'Seats'],
@@ -36,22 +42,29 @@ it('shows an admin each page of an organization without layout shifts after its 
     ['subscriber', '/subscribers/acme', 'acme'],
     ['subscriber-long', `/subscribers/${longId}`, shortenMiddle(longId, 80)],
     ['settings', '/settings', 'Organization'],
-  ] as const
+  ])('sees no layout shifts after the skeleton of the page %s', async (name, path, title) => {
+    const { page, inspect } = visitor
 
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  for (const [name, path, title] of pages) {
     await page.goto(base + path)
     await page.getByRole('heading', { level: 1, name: title, exact: true, includeHidden: true }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+
     // There is almost no layout shift if the skeleton has the shape of the page.
     const shifts = await readShifts(page)
     expect(sumOf(shifts), JSON.stringify(shifts)).toBeLessThan(0.1)
     await inspect(name)
-  }
-  await page.goto(`${service.url}/account`)
-  await page.getByText('Your activity').waitFor()
-  await inspect('account')
-  visitor.expectNoComplaint()
+    visitor.expectNoComplaint()
+  })
+
+  it('sees their activity', async () => {
+    const { page, inspect } = visitor
+
+    await page.goto(`${service.url}/account`)
+    await page.getByText('Your activity').waitFor()
+
+    await inspect('account')
+    visitor.expectNoComplaint()
+  })
 })
 
 it('offers viewers no changes to features, and says why', async () => {

@@ -502,10 +502,12 @@ describe('a page of wide entries', () => {
     await requestSuccessfully(admin, 'POST', '/org/features', feature('seed'))
     await service.database.pool.query(
       `insert into audit_event
-       select (jsonb_populate_record(e, jsonb_build_object(
+       select wide.*
+         from audit_event e cross join generate_series(1, $2::int) i
+        cross join jsonb_populate_record(e, jsonb_build_object(
                 'audit_event_id', left(e.audit_event_id, 20) || lpad(i::text, 6, '0'), 'created_id', null,
-                'details', case when i % 3 = 0 then null else json_build_object('i', i, 'text', repeat('x', $3::int))::text end))).*
-         from audit_event e, generate_series(1, $2::int) i where organization_id = $1`,
+                'details', case when i % 3 = 0 then null else json_build_object('i', i, 'text', repeat('x', $3::int))::text end)) wide
+        where e.organization_id = $1`,
       [admin.organizationId, count, bytes],
     )
   }
