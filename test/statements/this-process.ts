@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
 import { inject } from 'vitest'
@@ -10,9 +9,7 @@ await loadModule()
 const checker = new TenancyChecker(inject('tablesWithOrganization'))
 followStatements((text, values) => checker.check(text, values))
 
-const folder = mkdtempSync(join(tmpdir(), 'entitlements-sent-'))
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-const sentByChildren = join(folder, 'statements')
+const sentByChildren = join(inject('statementsFolder'), String(process.pid))
 // The processes of the service that tests start write to this file: see child.ts.
 process.env[statementsFileVariable] = sentByChildren
 

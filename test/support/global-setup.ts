@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -21,6 +23,8 @@ declare module 'vitest' {
     randomRuns: number
     /** Tables with the column `organization_id`. */
     tablesWithOrganization: string[]
+    /** For the statements that started processes send: a file for each worker. */
+    statementsFolder: string
   }
 }
 
@@ -39,10 +43,13 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   await ensureBuilds({ signal: new AbortController().signal, print: console.log })
   const server = process.env.TEST_DATABASE_URL
   const removeFolder = makeMemoryFolder()
+  const statementsFolder = mkdtempSync(join(tmpdir(), 'entitlements-sent-'))
+  project.provide('statementsFolder', statementsFolder)
   const { url, stop: stopServer } = server ? await makeDatabase(server) : await startServer()
   const stop = async () => {
     await stopServer()
     removeFolder()
+    rmSync(statementsFolder, { recursive: true, force: true })
   }
   try {
     await migrate({ url })
