@@ -67,8 +67,8 @@ type RecordedRun<Prepared, Result> = {
   inOrganization?: boolean
   /** Whether the number of its refusals is limited: see `Refusals`. */
   limitsRefusals?: true | undefined
-  /** Whether `prepare` takes long: it then runs once the entry is written, without holding a connection. */
-  isSlowToPrepare?: boolean
+  /** Whether `prepare` runs once the entry is written, without a connection. After a `long` one, the budget begins again. */
+  preparation?: 'slow' | 'long' | undefined
   /** Reads the input; throws if it is invalid. */
   prepare: () => Prepared | Promise<Prepared>
   /** Runs in one transaction, which includes the entry's outcome. Waits for `recorded` before it returns or refuses. */
@@ -200,9 +200,9 @@ async function prepareAndCommit<Prepared, Result>(
   recorded: RecordedRun<Prepared, Result>,
 ): Promise<RecordedOutcome<Result>> {
   const { beganAt, connection, entry } = recording
-  const { prepare, isSlowToPrepare = false } = recorded
+  const { prepare, preparation } = recorded
   try {
-    if (!isSlowToPrepare) return await commitWithRetry(database, recording, recorded, (prepare as () => Prepared)())
+    if (!preparation) return await commitWithRetry(database, recording, recorded, (prepare as () => Prepared)())
     await entry
   } catch (error) {
     await entry
@@ -211,8 +211,9 @@ async function prepareAndCommit<Prepared, Result>(
     connection.release()
   }
   const prepared = await prepare()
+  const began = preparation === 'long' ? performance.now() : beganAt
   const another = await WriteConnection.take(database.pool)
-  return commitWithRetry(database, { beganAt, connection: another, entry }, recorded, prepared)
+  return commitWithRetry(database, { beganAt: began, connection: another, entry }, recorded, prepared)
 }
 
 /** Runs the transaction, and runs it again if PostgreSQL had lost a named statement and therefore did not commit. */
@@ -226,8 +227,7 @@ async function commitWithRetry<Prepared, Result>(
     return await commit(database, recording, recorded, prepared)
   } catch (error) {
     if (!recording.connection.hasLostStatement) throw error
-    const another = await WriteConnection.take(database.pool)
-    return commit(database, { ...recording, connection: another }, recorded, prepared)
+    return commit(database, { ...recording, connection: await WriteConnection.take(database.pool) }, recorded, prepared)
   }
 }
 

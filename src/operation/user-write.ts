@@ -111,7 +111,7 @@ async function run(
     status: operation.status,
     inOrganization: operation.recordedIn === 'user_and_organization',
     limitsRefusals: operation.limitsRefusals,
-    isSlowToPrepare: true,
+    preparation: 'slow',
     // The operation already has a slot of the queue; queued again, it would wait for itself.
     prepare: () => prepare((work) => work()),
     async run({ withPrisma, recorded }, write) {

@@ -51,6 +51,11 @@ type WriteDefinition<Route extends string, T, Result> = MemberDefinition<Route, 
     /** The person whose account the runner locks before everything else. */
     locksPerson?(input: T): string
     /**
+     * Runs once the audit entry is written, before the transaction, for work that would take too long in one transaction. May
+     * refuse. What it has done stays, even if the write then fails.
+     */
+    prepare?(call: { database: Database; organizationId: string; input: T; limits: Limits }): Promise<void>
+    /**
      * Runs before a stored success is sent again. The first request may still be in its `afterCommit`, or its process may have
      * been killed there. Never fails.
      */
@@ -165,9 +170,11 @@ async function run(
     subject: { operation, actor, origin, path },
     status: operation.status,
     reservation: keyReservation?.reservation,
+    preparation: operation.prepare && 'long',
     prepare() {
       keyReservation?.onSent()
-      return operation.input.parse(readInput())
+      const input = operation.input.parse(readInput())
+      return operation.prepare?.({ database, organizationId, input, limits }).then(() => input) ?? input
     },
     async run({ sql, withPrisma, recorded }, input) {
       // These statements are sent together. PostgreSQL executes them in this order, and their errors are read in the same

@@ -263,13 +263,49 @@ describe('sending events again', () => {
 
     expect((await caller.rest('POST', '/org/webhook/enable')).status).toBe(200)
 
+    expect(await dueInOrder()).toEqual(Array.from({ length: 10_001 }, (_, index) => 10_001 - index))
+  })
+
+  it('resumes a webhook with any number of queued events, because no transaction makes more than 2,000 of them due', async () => {
+    await subscribe()
+    await insertMany('queued')
+    await caller.rest('POST', '/org/webhook/disable')
+
+    const answers = await Promise.all([
+      caller.rest('POST', '/org/webhook/enable'),
+      caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/new' }),
+    ])
+
+    expect(answers.map(({ status, body }) => [status, body.disabled])).toEqual(Array(2).fill([200, false]))
+    expect(await dueInOrder()).toEqual(Array.from({ length: 10_001 }, (_, index) => 10_001 - index))
+    // The transaction that last changed a row is its xmin.
+    const { rows } = await pool.query(
+      `select max(events)::int as most
+         from (select count(*) as events from webhook_event where organization_id = $1 group by xmin::text) of_transaction`,
+      [caller.organizationId],
+    )
+    expect(rows).toEqual([{ most: 2000 }])
+  })
+
+  it('leaves many queued events as they are when a webhook that is not paused is enabled or saved', async () => {
+    await subscribe()
+    await insertMany('queued')
+
+    await caller.rest('POST', '/org/webhook/enable')
+    await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/new' })
+
+    expect(await dueInOrder()).toEqual([])
+  })
+
+  /** The numbers of the events that `insertMany` queued and that are due now, in the order in which they are sent. */
+  async function dueInOrder(): Promise<number[]> {
     const { rows } = await pool.query(
       `select right(event_id, 5)::int as number from webhook_event
         where organization_id = $1 and due_at < statement_timestamp() + interval '1 minute' order by due_at`,
       [caller.organizationId],
     )
-    expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 10_001 }, (_, index) => 10_001 - index))
-  })
+    return rows.map(({ number }) => number)
+  }
 
   /** Inserts far more events than PostgreSQL expects: its statistics say that each of many organizations has one event. */
   async function insertMany(state: 'failed' | 'queued') {

@@ -3,7 +3,14 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Database } from '../../database/client.ts'
 import { waitForBatchLeasesToEnd } from '../../events/batch-lease.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import { lockWebhook, makeQueuedEventsDue, resumedColumns, type Webhook, webhookAnswer } from './webhook.ts'
+import {
+  lockWebhook,
+  makeMostQueuedEventsDue,
+  makeQueuedEventsDue,
+  resumedColumns,
+  type Webhook,
+  webhookAnswer,
+} from './webhook.ts'
 
 const definition = {
   method: 'POST',
@@ -44,6 +51,7 @@ export const enableWebhook = defineWrite({
   route: '/org/webhook/enable',
   answer: webhookAnswer,
   refusals: ['NOT_FOUND'],
+  prepare: ({ database, organizationId }) => makeMostQueuedEventsDue(database, organizationId),
   async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
     const webhook = await lockWebhook(tx, organizationId)
     if (!webhook.disabled) return { result: webhook, details: null }

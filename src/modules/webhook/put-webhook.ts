@@ -9,6 +9,7 @@ import { assertMayBeReached } from './url.ts'
 import {
   lockWebhook,
   lockWebhookIfExists,
+  makeMostQueuedEventsDue,
   makeQueuedEventsDue,
   newSecret,
   resumedColumns,
@@ -30,8 +31,11 @@ export const putWebhook = defineWrite({
   input: defineInput(webhookFields.input, { unknown: 'ignore' }),
   answer: webhookWithSecretAnswer,
   refusals: ['NOT_FOUND'],
-  async run({ tx, now, organizationId, input, vault, limits }): Promise<WriteOutcome<WebhookWithSecret>> {
+  async prepare({ database, organizationId, input, limits }) {
     assertMayBeReached(input.url, limits)
+    await makeMostQueuedEventsDue(database, organizationId)
+  },
+  async run({ tx, now, organizationId, input, vault }): Promise<WriteOutcome<WebhookWithSecret>> {
     let webhook = await lockWebhookIfExists(tx, organizationId)
     if (!webhook) {
       const { secret, sealed, secretPrefix } = newSecret(vault, organizationId)

@@ -5,10 +5,12 @@ import { countField, textField, timeField, timeFields } from '../../core/answer-
 import { notFound } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import type { Vault } from '../../core/vault.ts'
+import type { Database } from '../../database/client.ts'
 import { Prisma, type WebhookEndpoint } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
+import { transactionLimits } from '../../operation/write-budget.ts'
 import { webhookUrl } from './url.ts'
 
 /*
@@ -17,7 +19,8 @@ import { webhookUrl } from './url.ts'
  * | on     | the eighth event in a row ran out of attempts    | paused                                |
  * | paused | enable, put                                      | on; all queued events are due at once |
  * | any    | delete                                           | no endpoint; queued events are dropped |
- * While deliveries are paused, events are queued and nothing is sent. A 2xx or a resume sets the pause count to 0.
+ * While deliveries are paused, events are queued and nothing is sent. A 2xx or a resume sets the pause count to 0. A resume that
+ * fails while very many events are queued may leave some of them due.
  */
 
 /** The organization's endpoint, without its secret. */
@@ -106,7 +109,7 @@ export async function loadWebhook(db: Queries, organizationId: string): Promise<
 
 /**
  * Locks the endpoint until the transaction ends; null if there is none. Every change to the endpoint or its queue locks the
- * endpoint first, then events by id. Writes that queue events do not wait for this lock.
+ * endpoint first, then events. Writes that queue events do not wait for this lock.
  */
 export async function lockWebhookIfExists(tx: Transaction, organizationId: string): Promise<Webhook | null> {
   await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for no key update`
@@ -125,20 +128,68 @@ export const isNotTestEvent = Prisma.sql`type <> 'webhook.test'`
 /** The columns that resuming a paused endpoint sets. */
 export const resumedColumns = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
 
+/** The maximum number of events that a transaction makes due, so that it ends soon. */
+const maxMadeDue = 2000
+
+/**
+ * Called before the transaction that resumes a paused endpoint: makes queued events due in transactions of their own, the
+ * earliest first, until that transaction has few left to make due. Nothing is sent meanwhile, because deliveries are still
+ * paused. If the resume fails, these events stay due, and the next resume continues. Does nothing if deliveries are not paused.
+ */
+export async function makeMostQueuedEventsDue({ prisma }: Database, organizationId: string): Promise<void> {
+  let from: string | null = '-infinity'
+  while (from !== null) {
+    const after: string = from
+    from = await prisma.$transaction(async (tx) => {
+      const webhook = await lockWebhookIfExists(tx, organizationId)
+      if (!webhook?.disabled || !(await hasMoreWaiting(tx, organizationId, after))) return null
+      return makeDue(tx, organizationId, Prisma.sql`${after}::timestamptz`, maxMadeDue)
+    }, transactionLimits)
+  }
+}
+
 /**
  * Makes all queued events due now, in their present order: events that wait for a retry become due a microsecond apart, after
  * events that were already due. Earlier attempts still count. Contract: Delivery 6. The caller has locked the endpoint.
  */
 export async function makeQueuedEventsDue(tx: Transaction, organizationId: string): Promise<void> {
-  await tx.$executeRaw`
+  await makeDue(tx, organizationId, Prisma.sql`'-infinity'`, null)
+}
+
+function isWaiting(organizationId: string, from: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`organization_id = ${organizationId} and state = 'queued' and attempts > 0
+    and due_at > statement_timestamp() and due_at >= ${from} and ${isNotTestEvent}`
+}
+
+/** Whether more events wait than a transaction may make due. */
+async function hasMoreWaiting(tx: Transaction, organizationId: string, from: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    select 1 from webhook_event where ${isWaiting(organizationId, Prisma.sql`${from}::timestamptz`)}
+     order by due_at, event_id offset ${maxMadeDue} limit 1`
+  return rows.length > 0
+}
+
+/**
+ * Makes the earliest `limit` events due that wait for a retry from this time on; null makes all due. Returns the time for which
+ * the last of them waited: the next batch begins there, because the index keeps the old times until older transactions end.
+ */
+async function makeDue(
+  tx: Transaction,
+  organizationId: string,
+  from: Prisma.Sql,
+  limit: number | null,
+): Promise<string | null> {
+  // Updates by the primary key alone: the condition of another index could make PostgreSQL compare every row with every id.
+  const [batch] = await tx.$queryRaw<{ last: string | null }[]>`
     with waiting as materialized (
-      select event_id, due_at from webhook_event
-       where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and due_at > statement_timestamp()
-         and ${isNotTestEvent}
-       order by event_id for update),
-    ${numberedEvents(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from waiting`)}
-    update webhook_event set due_at = ${dueInNumberOrder}
-     where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and ${isNumbered}`
+      select event_id, due_at from webhook_event where ${isWaiting(organizationId, from)}
+       order by due_at, event_id limit ${limit}::int for update),
+    ${numberedEvents(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from waiting`)},
+    made_due as (
+      update webhook_event set due_at = ${dueInNumberOrder}
+       where organization_id = ${organizationId} and event_id = any(array(select jsonb_object_keys(numbers) from numbered)))
+    select max(due_at)::text as last from waiting`
+  return batch?.last ?? null
 }
 
 /**
