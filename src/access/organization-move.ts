@@ -14,6 +14,9 @@ import { Overloaded } from '../core/errors.ts'
  */
 export const movedMark = `'9999-01-01 00:00:00+00'::timestamptz`
 
+/** Replaces `movedMark` once the other installation serves the organization, which must then never be served here again. */
+export const movedForGoodMark = `'9999-01-02 00:00:00+00'::timestamptz`
+
 /** The type of the change that ends followers in this installation, so that they connect again. */
 export const organizationMovedType = 'organization.moved'
 

@@ -15,6 +15,7 @@ import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
+import { endBySignal, StoppedBySignal } from './stop-signals.ts'
 
 type Context = {
   config: Config
@@ -42,8 +43,8 @@ export function command(script: string, runner = 'npm run'): Command {
 
 /**
  * Runs the command with the arguments of this process, and ends the process. After an error, prints a line that says what to
- * correct, and exits with code 1. `onlyPrints`: the command changes nothing and its output need not be complete, so it ends
- * quietly when nobody reads it.
+ * correct, and exits with code 1. A command that a signal stopped ends by this signal. `onlyPrints`: the command changes nothing
+ * and its output need not be complete, so it ends quietly when nobody reads it.
  */
 export async function run(command: CommandUnknownOpts, { onlyPrints = false } = {}): Promise<never> {
   // The reader of a pipe may stop reading, as `head` does. Without a listener, the error would end a command in the middle of
@@ -61,6 +62,7 @@ export async function run(command: CommandUnknownOpts, { onlyPrints = false } = 
     if (!(error instanceof CommanderError)) printError(error)
     else if (error.exitCode === 0) process.exit(0)
     else printError(new StartupError(describeMisuse(error, command.name())))
+    if (error instanceof StoppedBySignal) endBySignal(error.signal)
     process.exit(1)
   }
 }

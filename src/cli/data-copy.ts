@@ -6,7 +6,7 @@ import { assertServer } from '../database/assert-server.ts'
 import { findLockOwner } from '../database/embedded/folder-lock.ts'
 import { command, databaseOption, run } from './command.ts'
 import { copyData } from './copy-data.ts'
-import { startExistingDatabase } from './with-database.ts'
+import { withExistingEmbeddedDatabase } from './with-database.ts'
 import { withProgress } from './with-progress.ts'
 
 await run(
@@ -19,13 +19,10 @@ await run(
       const config = loadConfig(process.env)
       assertStopped(config)
       await assertServer({ url: to, variable: '--to', mayBePooled: false })
-      const source = await startExistingDatabase(config)
-      try {
-        const copied = await withProgress((show) => copyData(source.directUrl, to, show))
+      await withExistingEmbeddedDatabase(config, async ({ directUrl }) => {
+        const copied = await withProgress((show) => copyData(directUrl, to, show))
         print(describe(config, copied))
-      } finally {
-        await source.stop()
-      }
+      })
     }),
 )
 

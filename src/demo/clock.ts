@@ -20,6 +20,8 @@ export type DemoClock = {
 
 export async function startDemoClock(databaseUrl: string): Promise<DemoClock> {
   const client = new pg.Client({ connectionString: databaseUrl })
+  // A lost connection also rejects the next statement.
+  client.on('error', () => {})
   await client.connect()
   await client.query(`
     set synchronous_commit = off;

@@ -193,6 +193,48 @@ describe('npm run org:move', () => {
     expect(Object.values(await rowsOf(first.service, organizationId)).flat()).toEqual([])
   })
 
+  it('marks an organization of people only, without service accounts, as moved in the source too', async () => {
+    const ada = await signUp(first.service)
+    const created = await ada.rest('POST', '/user/organizations', { name: 'Acme' })
+    const organizationId: string = created.body.organization_id
+    await other.service.organization()
+    const moved = await move({ organizationId })
+    expect(moved.code, moved.stderr).toBe(0)
+
+    const own = ['--organization', organizationId]
+    const refusal = / is being moved to another installation, or has been moved: run this there\.$/
+    expect(onlyLine(await runCommand('org-key', own, env))).toMatch(refusal)
+    expect(onlyLine(await runCommand('org-delete', [...own, '--yes'], env))).toMatch(refusal)
+    const { member } = await rowsOf(first.service, organizationId)
+    expect(member).toEqual([expect.objectContaining({ user_id: null, display_name: '' })])
+    expect((await ada.rest('GET', '/user/organizations')).body).toEqual({ organizations: [] })
+    await first.service.database.pool.query(statementsToDeleteTheRest(organizationId))
+    expect(Object.values(await rowsOf(first.service, organizationId)).flat()).toEqual([])
+  })
+
+  it('refuses, in the source, an organization that has been moved and that the target no longer has', async () => {
+    const caller = await first.service.organization()
+    const { organizationId } = caller
+    const there = { ...env, DATABASE_URL: other.url }
+    const stopped = moveAndAtSwitch(
+      organizationId,
+      async () => {},
+      () => Promise.reject(new Error('stopped')),
+    )
+    await expect(stopped).rejects.toThrow('stopped')
+    expect((await runCommand('org-delete', ['--organization', organizationId, '--yes'], there)).code).toBe(0)
+
+    const refusal = `The organization ${organizationId} has been moved from here, and the database of --to does not have it: it was moved on, or deleted. If it was moved on, give --to the database that has it now. If it was deleted, delete the rows that are left here, as docs/operations/groups.md describes.`
+    expect(onlyLine(await move(caller))).toBe(refusal)
+    // As version 0.2.0 left it behind.
+    const { pool } = first.service.database
+    await pool.query(`update member set moving_until = '9999-01-01Z' where organization_id = $1`, [organizationId])
+    await pool.query('delete from eval_counter where organization_id = $1', [organizationId])
+    expect(onlyLine(await move(caller))).toBe(refusal)
+    expect((await caller.rest('GET', '/org')).status).toBe(503)
+    expect(Object.values(await rowsOf(other.service, organizationId)).flat()).toEqual([])
+  })
+
   it('asks whether people with the same e-mail are the same, and moves the organization back', async () => {
     const caller = await first.service.organization()
     const { organizationId } = caller
@@ -355,12 +397,16 @@ function statementsToDeleteTheRest(organizationId: string): string {
   return statements.replaceAll(`'ID'`, `'${organizationId}'`)
 }
 
-/** Moves the organization, and calls `interfere` right before its members are marked as moved. */
-function moveAndAtSwitch(organizationId: string, interfere: () => Promise<unknown>): Promise<number> {
+/** Moves the organization. Calls `interfere` right before its members are marked as moved, and `reroute` after the switch. */
+function moveAndAtSwitch(
+  organizationId: string,
+  interfere: () => Promise<unknown>,
+  reroute = async () => {},
+): Promise<number> {
   return withClient({ url: first.url, purpose: 'move' }, (source) => {
     const query = source.query.bind(source)
     const queryAndInterfere = async (text: string | pg.QueryConfig, values?: unknown[]) => {
-      if (String(text).includes(`moving_until = '9999`)) await interfere()
+      if (String(text).includes(`moving_until = '9999-01-01`)) await interfere()
       return query(text as string, values)
     }
     Object.assign(source, { query: queryAndInterfere })
@@ -371,7 +417,7 @@ function moveAndAtSwitch(organizationId: string, interfere: () => Promise<unknow
         targetDatabase: other.service.database,
         log() {},
         show() {},
-        async reroute() {},
+        reroute,
       }),
     )
   })

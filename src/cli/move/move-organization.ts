@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
-import { isMoved, movedMark, organizationMovedType } from '../../access/organization-move.ts'
+import { isMoved, movedForGoodMark, movedMark, organizationMovedType } from '../../access/organization-move.ts'
 import { firstIdAt, newId } from '../../core/ids.ts'
 import { StartupError } from '../../core/startup-error.ts'
 import type { Database } from '../../database/client.ts'
@@ -49,13 +49,33 @@ export async function moveOrganization(move: Move): Promise<number> {
   await source.query(`select pg_advisory_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
   let copied = 0
   if (!(await completeOrRevertSwitch(move))) copied = await copyAndSwitch(move)
+  await source.query(`update member set moving_until = ${movedForGoodMark} where organization_id = $1`, [
+    organizationId,
+  ])
   await move.reroute()
   move.log('The other installation now serves the organization. Deleting its rows here …')
   await wait(maxRequestMs)
   await deleteOrganizationRows({ pool: move.sourceDatabase.pool, organizationId, kept: keptTables, show: move.show })
-  await source.query('delete from member where organization_id = $1 and service_account_id is null', [organizationId])
-  await source.query('update organization set creator_id = null where organization_id = $1', [organizationId])
+  await deletePeople(source, organizationId)
   return copied
+}
+
+/** Deletes the people. Without service accounts, keeps one member without its person, because only members have the mark. */
+async function deletePeople(source: pg.Client, organizationId: string): Promise<void> {
+  await source.query('begin')
+  await source.query(
+    `delete from member
+      where organization_id = $1 and service_account_id is null
+        and member_id <> (select member_id from member where organization_id = $1
+                           order by service_account_id is null, member_id limit 1)`,
+    [organizationId],
+  )
+  await source.query(
+    `update member set user_id = null, display_name = '' where organization_id = $1 and service_account_id is null`,
+    [organizationId],
+  )
+  await source.query('update organization set creator_id = null where organization_id = $1', [organizationId])
+  await source.query('commit')
 }
 
 /** Whether the switch has happened. If it began but did not complete, this serves the organization here again. */
@@ -69,6 +89,7 @@ async function completeOrRevertSwitch({ source, target, organizationId }: Move):
       throw new StartupError(`Both databases have the organization ${organizationId}, so nothing was moved.`)
     return true
   }
+  await assertHasNotMoved(source, organizationId)
   await source.query('begin')
   await source.query('update member set moving_until = null where organization_id = $1', [organizationId])
   await source.query('delete from change where organization_id = $1 and type = $2', [
@@ -77,6 +98,21 @@ async function completeOrRevertSwitch({ source, target, organizationId }: Move):
   ])
   await source.query('commit')
   return false
+}
+
+/** Throws if an earlier run completed the switch. That of version 0.2.0 set no `movedForGoodMark`, but deleted the counter. */
+async function assertHasNotMoved(source: pg.Client, organizationId: string): Promise<void> {
+  const { rows } = await source.query(
+    `select from member
+      where organization_id = $1 and ${isMoved('member')}
+        and (moving_until = ${movedForGoodMark} or not exists (select from eval_counter where organization_id = $1))
+      limit 1`,
+    [organizationId],
+  )
+  if (rows.length === 0) return
+  throw new StartupError(
+    `The organization ${organizationId} has been moved from here, and the database of --to does not have it: it was moved on, or deleted. If it was moved on, give --to the database that has it now. If it was deleted, delete the rows that are left here, as docs/operations/groups.md describes.`,
+  )
 }
 
 /** Takes the lock that the switch holds: afterwards, no switch of a killed command can still commit. */
