@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { sharedService } from '../support/service.ts'
+import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
 const service = await sharedService()
@@ -29,6 +30,22 @@ it('tells screen readers that a choice was refused and why, and moves the focus 
 
   await page.goto(`${service.url}/o/${caller.organizationId}/settings`)
   await page.getByRole('radiogroup', { name: 'Environment' }).getByRole('radio', { name: 'None' }).waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('names each row of a table by its first cell, for screen readers', async () => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/features')
+  const { page } = visitor
+  await page
+    .getByRole('table', { name: 'Features' })
+    .getByRole('rowheader', { name: /^Seats/ })
+    .waitFor()
+  await page.goto(`${base}/subscribers`)
+  const acme = page.getByRole('rowheader', { name: /^acme/ })
+  await acme.getByRole('link').waitFor()
+  await visitor.inspect('row-headers')
   visitor.expectNoComplaint()
 })
 
