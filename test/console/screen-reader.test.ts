@@ -49,6 +49,15 @@ it('names each row of a table by its first cell, for screen readers', async () =
   visitor.expectNoComplaint()
 })
 
+it('hides the arrow of a choice from screen readers, for which it would be an image without a name', async () => {
+  const caller = await service.organization()
+  const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
+  const filters = visitor.page.getByRole('search')
+  await filters.getByRole('combobox').waitFor()
+  expect(await filters.getByRole('img').count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
 const hasFocus = (element: Element) => element === document.activeElement
 
 /** The text of the elements that describe this one. */
