@@ -90,6 +90,8 @@ export const theme = createTheme({
     Drawer: { defaultProps: { position: 'right', ...overlayDefaults }, styles: { title: overlayTitle } },
     // Screen readers would announce the placeholder as an item of the menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // The arrow is an image without a name.
+    NativeSelect: { defaultProps: { rightSectionProps: { 'aria-hidden': true } } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
     SegmentedControl: { defaultProps: { withItemsBorders: false } },
     Tooltip: { defaultProps: { openDelay: 300 } },

@@ -42,6 +42,24 @@ export function fromLocalInput(text: string): Expiry {
   return Number.isNaN(time.getTime()) ? '' : time.toISOString()
 }
 
+/** Says which moment is meant if the person's clocks skip the local time in the input, or show it twice; null for other times. */
+export function describeClockChange(text: string, moment: Expiry): string | null {
+  if (!moment) return null
+  const time = Date.parse(moment)
+  const [typed, shown] = [text.slice(11, 16), clockAt(time)]
+  if (typed !== shown) return `Clocks skip ${typed} that day, so ${shown} will be stored.`
+  const minutesBehindUtc = (ms: number) => new Date(ms).getTimezoneOffset()
+  const backMs = (minutesBehindUtc(time + dayMs) - minutesBehindUtc(time - dayMs)) * minuteMs
+  if (backMs <= 0) return null
+  if (clockAt(time + backMs) === shown) return `${shown} comes twice that day; the first will be stored.`
+  return clockAt(time - backMs) === shown ? `${shown} comes twice that day; the second will be stored.` : null
+}
+
+/** "09:00" in the person's time zone. */
+function clockAt(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 5)
+}
+
 /** "Expires 12 March 2027, 09:00 (Berlin), 08:00 UTC, in 14 days". */
 export function describeExpiry(expiry: Expiry, now: Date, timeZone = ownTimeZone()): string {
   if (expiry === null) return 'Never expires.'

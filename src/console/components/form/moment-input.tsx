@@ -1,6 +1,6 @@
 import { Button, Group, Input, Text } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
-import { type Expiry, fromLocalInput, toLocalInput } from './expiry.ts'
+import { describeClockChange, type Expiry, fromLocalInput, toLocalInput } from './expiry.ts'
 import classes from './expiry-input.module.css'
 
 /** `choose` computes the moment when the button is clicked; `isChosen` is computed again as time passes. */
@@ -22,6 +22,7 @@ export function MomentInput({ label, presets, value, onChange, error, meaning }:
   // The text of the native input; it is empty while a part of the date is missing.
   const [typed, setTyped] = useState<{ text: string; moment: Expiry } | null>(null)
   const text = typed && typed.moment === value ? typed.text : toLocalInput(value)
+  const clockChange = describeClockChange(text, value)
   const chosen = presets.find(({ isChosen }) => isChosen)
 
   function type(next: string): void {
@@ -64,6 +65,12 @@ export function MomentInput({ label, presets, value, onChange, error, meaning }:
       )}
       <Text id={`${id}-meaning`} className={classes.meaning} aria-live="polite">
         {meaning}
+        {clockChange && (
+          <>
+            <br />
+            {clockChange}
+          </>
+        )}
       </Text>
     </Input.Wrapper>
   )

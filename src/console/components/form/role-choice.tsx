@@ -1,21 +1,14 @@
-import { Radio, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Role } from '../../generated/session.ts'
 import { describeRole, roleName } from '../text/role-words.ts'
 import type { Field } from './fields.tsx'
+import { RadioChoice } from './radio-choice.tsx'
 
 type Props = { roles: readonly Role[]; value?: Role; onChange?: (role: Role) => void; error?: ReactNode }
 
-export function RoleChoice({ roles, value, onChange, error }: Props) {
-  return (
-    <Radio.Group label="Role" value={value ?? null} onChange={(role) => onChange?.(role as Role)} error={error}>
-      <Stack gap="xs" mt="xs" mb={error ? 6 : 0}>
-        {roles.map((role) => (
-          <Radio key={role} value={role} label={roleName(role)} description={describeRole(role)} />
-        ))}
-      </Stack>
-    </Radio.Group>
-  )
+export function RoleChoice({ roles, ...props }: Props) {
+  const choices = roles.map((role) => ({ value: role, label: roleName(role), description: describeRole(role) }))
+  return <RadioChoice label="Role" choices={choices} {...props} />
 }
 
 /** Asks for the role of a member or service account. */

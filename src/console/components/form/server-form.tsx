@@ -103,10 +103,11 @@ function useFirstField(form: RefObject<HTMLFormElement | null>): void {
   }, [form])
 }
 
-/** Moves the focus to the first field that was refused, so that screen readers read its error. */
+/** Moves the focus to the first field that was refused, so that screen readers read its error; in a group, to its choice. */
 function useRefusedField(refusal: Error | null, form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
-    if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    if (refusal)
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true]:not(div), [aria-invalid=true] :checked')?.focus()
   }, [refusal, form])
 }
 

@@ -76,7 +76,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
         <SpacerRow height={before} span={columnCount} />
         {visible.map(({ row, index }) => (
           <tr key={rowKey(row)} ref={measure} data-index={index} aria-rowindex={index + 2}>
-            <td className={classes.first}>
+            <th scope="row" className={classes.first}>
               {to ? (
                 <RowLink organizationId={organizationId} {...to(row)}>
                   {first.render(row)}
@@ -84,7 +84,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
               ) : (
                 first.render(row)
               )}
-            </td>
+            </th>
             {others.map(({ title, render, ...look }) => (
               <td key={title} data-title={title} className={toClassNames(look)}>
                 {render(row)}

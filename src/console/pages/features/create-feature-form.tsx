@@ -1,8 +1,8 @@
-import { NativeSelect, Radio, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { NativeSelect } from '@mantine/core'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { emptyValues, FieldInputs, toInput, withoutName } from '../../components/form/fields.tsx'
 import { NameAndKey } from '../../components/form/name-and-key.tsx'
+import { RadioChoice } from '../../components/form/radio-choice.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
@@ -24,6 +24,16 @@ const valueTypes: { value: ValueType; label: string }[] = [
   { value: 'ENUM', label: 'enum: one of a list' },
   { value: 'JSON', label: 'json' },
 ]
+
+const kinds = [
+  toChoice('FLAG', 'On or off, such as single sign-on.'),
+  toChoice('LIMIT', 'A number that may be unlimited, such as seats.'),
+  toChoice('CONFIG', 'A typed value, such as a region.'),
+]
+
+function toChoice(kind: FeatureKind, description: string) {
+  return { value: kind, label: <KindBadge kind={kind} />, description }
+}
 
 const empty = {
   ...emptyValues(featureFields),
@@ -61,36 +71,10 @@ export function CreateFeatureForm({ onClose }: { onClose(): void }) {
       example={createFeatureExample(toFeatureInput(form.values))}
     >
       <NameAndKey form={form} description="The name that your code uses in checks." />
-      <KindChoice {...form.getInputProps('kind')} />
+      <RadioChoice label="Kind" description="It never changes." choices={kinds} {...form.getInputProps('kind')} />
       {kind === 'CONFIG' && <NativeSelect label="Value type" data={valueTypes} {...form.getInputProps('valueType')} />}
       {kind === 'CONFIG' && valueType === 'ENUM' && <OptionsEditor {...form.getInputProps('options')} />}
       <FieldInputs form={form} fields={withoutName(featureFields)} />
     </ServerForm>
-  )
-}
-
-const kinds: readonly (readonly [FeatureKind, string])[] = [
-  ['FLAG', 'On or off, such as single sign-on.'],
-  ['LIMIT', 'A number that may be unlimited, such as seats.'],
-  ['CONFIG', 'A typed value, such as a region.'],
-]
-
-type Props = { value?: FeatureKind; onChange?: (kind: FeatureKind) => void; error?: ReactNode }
-
-function KindChoice({ value, onChange, error }: Props) {
-  return (
-    <Radio.Group
-      label="Kind"
-      description="It never changes."
-      value={value ?? null}
-      onChange={(kind) => onChange?.(kind as FeatureKind)}
-      error={error}
-    >
-      <Stack gap="xs" mt="xs">
-        {kinds.map(([kind, description]) => (
-          <Radio key={kind} value={kind} label={<KindBadge kind={kind} />} description={description} />
-        ))}
-      </Stack>
-    </Radio.Group>
   )
 }

@@ -1,5 +1,6 @@
-import { Box, Radio, Stack } from '@mantine/core'
+import { Box } from '@mantine/core'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { RadioChoice } from '../../components/form/radio-choice.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { Section } from '../../components/page/section.tsx'
@@ -10,10 +11,18 @@ import { updateOrganizationExample } from './update-example.ts'
 const noneValue = 'NONE'
 
 const choices = [
-  [noneValue, 'None', 'Pages show no environment.'],
-  ['LIVE', 'Live', 'Real customers: a green band and the word “live” on every page.'],
-  ['TEST', 'Test', 'For trying things out: a striped band and the word “test” on every page.'],
-] as const
+  { value: noneValue, label: 'None', description: 'Pages show no environment.' },
+  {
+    value: 'LIVE',
+    label: 'Live',
+    description: 'Real customers: a green band and the word “live” on every page.',
+  },
+  {
+    value: 'TEST',
+    label: 'Test',
+    description: 'For trying things out: a striped band and the word “test” on every page.',
+  },
+]
 
 type Props = { organization: NonNullable<SettingsQuery['organization']> }
 
@@ -35,7 +44,6 @@ export function EnvironmentForm({ organization }: Props) {
       toastDone('The environment was changed.', () => saveEnvironment(before))
     },
   })
-  const { value, onChange, error } = state.form.getInputProps('environment')
   return (
     <Section title="Environment" description="What it is for, so that nobody edits the wrong one.">
       <Box maw={560}>
@@ -45,13 +53,12 @@ export function EnvironmentForm({ organization }: Props) {
           isSecondary
           example={updateOrganizationExample({ environment: toEnvironment(state.form.values.environment) })}
         >
-          <Radio.Group aria-label="Environment" value={value} onChange={onChange} error={error}>
-            <Stack gap="xs">
-              {choices.map(([choice, label, description]) => (
-                <Radio key={choice} value={choice} label={label} description={description} />
-              ))}
-            </Stack>
-          </Radio.Group>
+          <RadioChoice
+            label="Environment"
+            isLabelHidden
+            choices={choices}
+            {...state.form.getInputProps('environment')}
+          />
         </ServerForm>
       </Box>
     </Section>
