@@ -103,6 +103,6 @@ describe('GraphQL', () => {
     const read = () => assertBounded(parseBoundedDocument(text))
 
     expect(read).toThrow(message)
-    expect(costOf(read)).toBeLessThan(comparing / 3)
+    expect(costOf(read)).toBeLessThan(comparing)
   })
 })
