@@ -126,7 +126,7 @@ async function applyLines(
       results.push({ result: error, details: null })
     }
   }
-  if (isDryRun) return { result: results, ...noChanges }
+  if (isDryRun) return { result: results, ...noChanges, wouldChange: applied.length > 0 }
   await pause()
   const changes = Array.from(before, ([id, snapshot]) => ({ before: snapshot, after: after.get(id) ?? snapshot }))
   return {
