@@ -24,17 +24,9 @@ import {
   findOrganizationsToCount,
 } from './jobs/count-stored-bytes.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
-import { pruneAudit } from './jobs/prune-audit.ts'
-import { pruneChanges } from './jobs/prune-changes.ts'
-import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
-import { pruneEvents } from './jobs/prune-events.ts'
-import { pruneFeatureUsage } from './jobs/prune-feature-usage.ts'
-import { pruneIdempotencyRecords } from './jobs/prune-idempotency-records.ts'
-import { pruneSessionsAndInvites } from './jobs/prune-sessions-and-invites.ts'
-import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
-import { pruneVersions } from './jobs/prune-versions.ts'
 import { shortenWaits } from './jobs/shorten-waits.ts'
 import { addWebhookMetrics } from './measure.ts'
+import { startPruning } from './pruning.ts'
 import { repeat } from './repeat.ts'
 import { runExclusively } from './run-exclusively.ts'
 import { createSender } from './send.ts'
@@ -42,7 +34,6 @@ import { TestDelivery } from './test-delivery.ts'
 
 const seconds = 1000
 const minutes = 60 * seconds
-const pruneMs = 60 * minutes
 const shortenWaitsMs = 1 * minutes
 /** How often the stored bytes of new organizations, and of those close to their cap, are counted; others are counted hourly. */
 const countMs = 5 * minutes
@@ -148,7 +139,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     repeat({ everyMs: shortenWaitsMs, what: 'shortening retry delays', logger }, async () => {
       await shortenWaits({ pool, clock, waitsSeconds })
     }),
-    repeat({ everyMs: pruneMs, what: 'pruning rows whose retention has ended', logger }, startPruning(options, clock)),
+    startPruning({ config, pool, clock, vault, logger }),
     startChaining({ pool, clock, keys: deriveAuditKeys(vault), logger, metrics }),
     repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]
@@ -169,23 +160,6 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await boss.stop({ graceful: false })
       await sender.close()
     },
-  }
-}
-
-function startPruning({ config, database: { pool }, vault, logger }: WorkerOptions, clock: Clock) {
-  const keys = deriveAuditKeys(vault)
-  return async (signal: AbortSignal) => {
-    await pruneEvalBatches({ pool, clock })
-    await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
-    await pruneChanges({ pool, clock, retentionHours: config.changesRetentionHours, signal })
-    await pruneTokenCounters({ pool, clock, signal })
-    await pruneIdempotencyRecords({ pool, clock, signal })
-    await pruneSessionsAndInvites({ pool, clock, signal })
-    await pruneFeatureUsage({ pool, clock, signal })
-    const retentionDays = config.auditRetentionDays
-    if (retentionDays === undefined) return
-    await pruneVersions({ pool, clock, retentionDays, signal })
-    await pruneAudit({ pool, clock, keys, retentionDays, signal, logger })
   }
 }
 

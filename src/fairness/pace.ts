@@ -44,7 +44,13 @@ export class Pace {
     const { batchMs, minRows, maxRows, restRatio = 1 } = this.#options
     const atMost = this.#rows
     const startedAt = performance.now()
-    const taken = await run(atMost)
+    let taken: Row[] | null = null
+    try {
+      taken = await run(atMost)
+    } finally {
+      // Work that continues with something else after a failure must not be faster than work that succeeds.
+      if (taken === null) await this.#rest(maxRestMs)
+    }
     const tookMs = performance.now() - startedAt
     const isFull = taken.length >= atMost
     if (tookMs > batchMs) this.#rows = Math.max(minRows, Math.floor(atMost / 2))

@@ -36,6 +36,8 @@ export type BulkOutcome<Result> = {
   jobs: readonly Job[]
   /** Entries of the audit log, for the lines that changed something. */
   changed: readonly ChangedLine[]
+  /** For a dry run: whether the lines would change something, so that the cap on stored bytes refuses them. */
+  wouldChange?: boolean
 }
 
 type BulkCall<T> = {

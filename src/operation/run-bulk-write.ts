@@ -140,7 +140,8 @@ async function transact<Result>(
     const working = work(unnamed)
     const [, stored, outcome] = await withDeadline(deadline, awaitInOrder([begun, rights, working]))
     const { organizationId } = subject.actor
-    const room = outcome.changed.length > 0 ? services.storageQuota.reserve(organizationId, stored) : null
+    const changes = outcome.changed.length > 0 || outcome.wouldChange
+    const room = changes ? services.storageQuota.reserve(organizationId, stored) : null
     const last = await lastStatements(services.jobs, organizationId, withEntries(subject, outcome))
     const { events, hasChanges } = await withDeadline(deadline, sendInSlices(unnamed, organizationId, last))
     room?.add(

@@ -111,7 +111,12 @@ export async function storeAnswer(
   await pool.query({ name: 'keep-answer', text, values })
 }
 
-const isGraceOver = Prisma.sql`reserved_at < clock_timestamp() - ${graceSeconds} * interval '1 second'`
+/** A reservation that is further in the future is void: the database's clock has stepped back since it was made. */
+const maxAheadSeconds = 10
+
+const isGraceOver = Prisma.sql`
+  (reserved_at < clock_timestamp() - ${graceSeconds} * interval '1 second'
+   or reserved_at > clock_timestamp() + ${maxAheadSeconds} * interval '1 second')`
 const isExpired = Prisma.sql`reserved_at < clock_timestamp() - ${retentionHours} * interval '1 hour'`
 
 const keptColumns = computedColumns({

@@ -9,6 +9,7 @@ import { auditKeys, chainAllEntries } from '../audit-chain/chain.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { signUp } from '../support/person.ts'
 import { expectInvalid } from '../support/refusal.ts'
+import { refuseDeletions } from '../support/refuse-deletions.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
@@ -145,6 +146,43 @@ describe('AUDIT_RETENTION_DAYS', () => {
 
     await test.worker({ env: { AUDIT_RETENTION_DAYS: '365' } })
     await until(async () => (await countsOf(caller))[0] === (all as number) - 1)
+  })
+
+  it('is enforced by a worker even if it cannot delete other old rows, or those of another organization or person', async () => {
+    const callers = [await test.service.organization(), await test.service.organization()]
+    const people = [await signUp(test.service), await signUp(test.service)]
+    for (const caller of callers) {
+      await vendor(caller).subscriber('acme')
+      await addOldEntries(caller, [400])
+      await chainAllEntries(pool, caller.organizationId)
+    }
+    for (const { userId, rest } of people) {
+      expect((await rest('PATCH', '/user', { display_name: 'Grace' })).status).toBe(200)
+      await pool.query(
+        `insert into user_audit_event
+         select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text))).*
+           from user_audit_event entry where user_id = $1 limit 1`,
+        [userId, idFrom(400)],
+      )
+    }
+    const [first = '', second = ''] = callers.map(({ organizationId }) => organizationId).toSorted()
+    const [one = '', other = ''] = people.map(({ userId }) => userId).toSorted()
+    await pool.query(
+      `insert into eval_batch (gate_id, place, number, counted_at) values ('gone', 0, 5, now() - interval '25 hours')`,
+    )
+    await refuseDeletions(pool, 'eval_batch', `old.gate_id = 'gone'`)
+    await refuseDeletions(pool, 'audit_event', `old.organization_id = '${first}'`)
+    await refuseDeletions(pool, 'user_audit_event', `old.user_id = '${one}'`)
+
+    const worker = await test.worker({ env: { AUDIT_RETENTION_DAYS: '365' } })
+
+    const old = { id: { lt: idFrom(399) } }
+    await until(async () => (await prisma.auditEvent.count({ where: { organizationId: second, ...old } })) === 0)
+    await until(async () => (await prisma.userAuditEvent.count({ where: { userId: other, ...old } })) === 0)
+    await worker.stop()
+    expect(await prisma.auditEvent.count({ where: { organizationId: first, ...old } })).toBe(1)
+    expect(await prisma.userAuditEvent.count({ where: { userId: one, ...old } })).toBe(1)
+    expect(await prisma.evalBatch.count({ where: { gateId: 'gone' } })).toBe(1)
   })
 })
 

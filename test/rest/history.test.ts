@@ -249,6 +249,36 @@ describe('the history of a subscriber', () => {
     expect(deletion).toMatchObject({ from: { limit: 8 }, to: { limit: 5 } })
   })
 
+  it('has the later plan after a subscription that began in the future, because the clock stepped back before it ended', async () => {
+    const caller = await createOrganization()
+    const setup = vendor(caller)
+    const { subscriptions } = await setup.get('/org/subscribers/acme/subscriptions')
+    const id = subscriptions[0].id
+    const sleep = () => service.database.pool.query('select pg_sleep(0.005)')
+    await sleep()
+    await requestSuccessfully(caller, 'POST', `/org/subscribers/acme/subscriptions/${id}/cancel`)
+    await sleep()
+    const { id: later } = await setup.subscribe('acme', 'max')
+    // As after a step back by more than the time from the first subscription to the second one.
+    await service.database.pool.query(
+      `update subscription later set created_at = first.created_at from subscription first
+        where later.subscription_id = $1 and first.subscription_id = $2`,
+      [later, id],
+    )
+    await service.database.pool.query(
+      `update subscription set created_at = canceled_at - interval '1 millisecond' where subscription_id = $1`,
+      [id],
+    )
+
+    const history = await historyOf(caller, '?feature=seats')
+
+    expect(history.map(toShortForm)).toEqual([
+      ['subscription', 'seats', 'plan:5', 'plan:9'],
+      ['subscription', 'seats', 'plan:9', 'plan:5'],
+      ['subscription', 'seats', 'none:0', 'plan:9'],
+    ])
+  })
+
   it('contains values of any size', async () => {
     const caller = await service.organization()
     const setup = vendor(caller)

@@ -230,6 +230,14 @@ describe('a write with an Idempotency-Key', () => {
     expect(await sendWithKey(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })
 
+  it('runs too if the clock of the database stepped back after that', async () => {
+    const admin = await service.organization()
+    await reserve(admin, randomUUID())
+    await ageRecords(admin, '-1 hour')
+
+    expect(await sendWithKey(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
+  })
+
   it('is 409 if the first request still runs in another process, for longer than a write may take', async () => {
     const admin = await service.organization()
     const first = await pool.connect()

@@ -112,17 +112,22 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     ])
   })
 
-  it('has its imports refused, until there is room again', async () => {
+  it('has its imports and their dry runs refused, unless these change nothing, until there is room again', async () => {
     const caller = await service.organization()
     await fillToCap(caller)
     const lines = [{ subscriber_id: 'a' }, { subscriber_id: 'b' }]
 
     expectFull(await importLines(caller, lines))
     expect((await vendor(caller).get('/org/subscribers')).subscribers).toEqual([])
-    expect(await importSuccessfully(caller, lines, '?dry_run=true')).toMatchObject({ created: 2 })
+    expectFull(await importLines(caller, lines, {}, '?dry_run=true'))
 
     await setStoredBytes(pool, caller.organizationId, { total: 0 })
+    expect(await importSuccessfully(caller, lines, '?dry_run=true')).toMatchObject({ created: 2 })
     expect(await importSuccessfully(caller, lines)).toMatchObject({ created: 2 })
+
+    await fillToCap(caller)
+    for (const query of ['?dry_run=true', ''])
+      expect(await importSuccessfully(caller, lines, query)).toMatchObject({ unchanged: 2 })
   })
 
   it('may have its own cap (larger, smaller or none), which applies at once', async () => {

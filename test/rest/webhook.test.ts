@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
-import { batchLeaseMs } from '../../src/events/batch-lease.ts'
+import { batchLeaseMs, testLeaseMs } from '../../src/events/batch-lease.ts'
 import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type RepeatedWrite, sendOnce } from '../support/repeated.ts'
@@ -374,6 +374,16 @@ describe('the answer to a change of the endpoint', () => {
 
     expect(await measureMs(repetition)).toBeGreaterThan(batchLeaseMs.atLeast)
     expect(await repetition).toMatchObject({ replayed: 'true' })
+  })
+
+  it('waits, for a repeated deletion, until a test that the deletion may have removed can no longer be sent', async () => {
+    const caller = await organizationWithWebhook()
+    await sendOnce(service.url, caller, ['DELETE', '/org/webhook'], 'k')
+
+    const repetition = sendOnce(service.url, caller, ['DELETE', '/org/webhook'], 'k')
+
+    expect(await measureMs(repetition)).toBeGreaterThan(testLeaseMs)
+    expect(await repetition).toMatchObject({ status: 204, replayed: 'true' })
   })
 
   it('does not wait when no worker leases the delivery queue', async () => {

@@ -6,6 +6,7 @@ import { pruneEvents } from '../../worker/jobs/prune-events.ts'
 import { pruneTokenCounters } from '../../worker/jobs/prune-token-counters.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { inTurn, wallTimeOf } from '../support/receiver.ts'
+import { refuseDeletions } from '../support/refuse-deletions.ts'
 import { until } from '../support/until.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
@@ -139,5 +140,56 @@ describe('pruning', () => {
 
     await pruneEvents({ pool, clock, retentionDays: 30, signal: running })
     expect(await remaining()).toBe(0)
+  })
+
+  it('reads events in batches too, so that any number of queued events delays only their organization', async () => {
+    const caller = await test.vendor()
+    await caller.rest('POST', '/org/webhook/disable')
+    await test.queue(caller, 3_000)
+    const [finished] = await test.queue(caller, 1)
+    await pool.query(
+      `update webhook_event set state = 'failed', due_at = null, finished_at = clock_timestamp()
+        where organization_id = $1 and event_id = $2`,
+      [caller.organizationId, finished],
+    )
+    const clock = createTestClock()
+    clock.advance(31 * 86_400)
+    const remaining = () => prisma.webhookEvent.count({ where: { organizationId: caller.organizationId } })
+    const stopping = new AbortController()
+    const query = async (text: string, values: unknown[]) => {
+      const result = await pool.query(text, values)
+      if (text.includes('delete from webhook_event') && values[0] === caller.organizationId) stopping.abort()
+      return result
+    }
+
+    await pruneEvents({ pool: { query } as never, clock, retentionDays: 30, signal: stopping.signal })
+    expect(await remaining()).toBe(3_001)
+
+    await pruneEvents({ pool, clock, retentionDays: 30, signal: running })
+    expect(await remaining()).toBe(3_000)
+  })
+
+  it("deletes the events of all other organizations if one organization's cannot be deleted", async () => {
+    const vendors = [await test.vendor(), await test.vendor()]
+    const [first = '', second = ''] = vendors.map(({ organizationId }) => organizationId).toSorted()
+    for (const caller of vendors) {
+      await caller.rest('POST', '/org/webhook/disable')
+      await test.queue(caller, 1)
+      await pool.query(
+        `update webhook_event set state = 'failed', due_at = null, finished_at = clock_timestamp() where organization_id = $1`,
+        [caller.organizationId],
+      )
+    }
+    await refuseDeletions(pool, 'webhook_event', `old.organization_id = '${first}'`)
+    const clock = createTestClock()
+    clock.advance(31 * 86_400)
+    const failures: unknown[] = []
+
+    const onFailure = (error: unknown) => void failures.push(error)
+    await pruneEvents({ pool, clock, retentionDays: 30, signal: running, onFailure })
+
+    const remaining = (organizationId: string) => prisma.webhookEvent.count({ where: { organizationId } })
+    expect([await remaining(first), await remaining(second)]).toEqual([1, 0])
+    expect(failures.map(String)).toEqual([expect.stringContaining(first)])
   })
 })

@@ -4,18 +4,25 @@ import { allowEntryDeletion, asynchronousCommit } from '../../src/database/sql.t
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 import { type CutOptions, cutChain } from './cut-chain.ts'
+import { continueAfterFailure, type PruneFailureHandler } from './prune-failure.ts'
 
 const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
-type PruneOptions = CutOptions & { clock: Clock; retentionDays: number; signal: AbortSignal }
+type PruneOptions = CutOptions & {
+  clock: Clock
+  retentionDays: number
+  signal: AbortSignal
+  onFailure?: PruneFailureHandler
+}
 
 /**
  * Deletes entries of both audit logs that are older than the retention, by the time in their ids, in batches of one
  * organization or person, until all are deleted or the signal aborts. Entries of an organization are deleted from the beginning
- * of its chain, so an entry is deleted only after it is chained. Returns how many were deleted.
+ * of its chain, so an entry is deleted only after it is chained. If `onFailure` is given, it gets the failure of an organization
+ * or person, and the others continue. Returns how many were deleted.
  */
 export async function pruneAudit(options: PruneOptions): Promise<number> {
-  const { pool, clock, retentionDays, signal } = options
+  const { pool, clock, retentionDays, signal, onFailure } = options
   const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [
     retentionDays,
   ])
@@ -24,17 +31,23 @@ export async function pruneAudit(options: PruneOptions): Promise<number> {
   let pruned = 0
   for (let id = await findOrganization(pool, ''); id !== null && !pace.isEnded; id = await findOrganization(pool, id)) {
     const organizationId = id
-    for (let hasMore = true; hasMore && !pace.isEnded; ) {
-      const { taken } = await pace.batch(async (atMost) => {
-        const cut = await cutChain(options, organizationId, firstKept, atMost)
-        hasMore = cut.hasMore
-        return cut.entries
-      })
-      pruned += taken.length
-    }
+    await continueAfterFailure(onFailure, `organization ${id}`, async () => {
+      for (let hasMore = true; hasMore && !pace.isEnded; ) {
+        const { taken } = await pace.batch(async (atMost) => {
+          const cut = await cutChain(options, organizationId, firstKept, atMost)
+          hasMore = cut.hasMore
+          return cut.entries
+        })
+        pruned += taken.length
+      }
+    })
   }
-  for (let id = await findPerson(pool, ''); id !== null && !pace.isEnded; id = await findPerson(pool, id))
-    pruned += await prunePerson(pool, pace, id, firstKept)
+  for (let id = await findPerson(pool, ''); id !== null && !pace.isEnded; id = await findPerson(pool, id)) {
+    const userId = id
+    await continueAfterFailure(onFailure, `person ${id}`, async () => {
+      pruned += await prunePerson(pool, pace, userId, firstKept)
+    })
+  }
   return pruned
 }
 

@@ -3,17 +3,24 @@ import { encodeTime } from 'ulidx'
 import { asynchronousCommit } from '../../src/database/sql.ts'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
+import { continueAfterFailure, type PruneFailureHandler } from './prune-failure.ts'
 
 const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
-type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number; signal: AbortSignal }
+type PruneOptions = {
+  pool: pg.Pool
+  clock: Clock
+  retentionDays: number
+  signal: AbortSignal
+  onFailure?: PruneFailureHandler
+}
 
 /**
  * Deletes delivered and failed events that ended before the retention period, with their attempts. Queued events stay. Works
- * in batches of one organization, by the time in the events' ids, until all are deleted or the signal aborts. Returns how many
- * were deleted.
+ * in batches of one organization, by the time in the events' ids, until all are deleted or the signal aborts. If `onFailure` is
+ * given, it gets the failure of an organization, and the others continue. Returns how many were deleted.
  */
-export async function pruneEvents({ pool, clock, retentionDays, signal }: PruneOptions): Promise<number> {
+export async function pruneEvents({ pool, clock, retentionDays, signal, onFailure }: PruneOptions): Promise<number> {
   const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [
     retentionDays,
   ])
@@ -23,11 +30,13 @@ export async function pruneEvents({ pool, clock, retentionDays, signal }: PruneO
 
   const pace = new Pace({ ...batches, signal })
   let pruned = 0
-  let organizationId: string | null = ''
-  while (!pace.isEnded) {
+  let organizationId = await findNextOrganization(pool, '')
+  while (organizationId !== null && !pace.isEnded) {
+    const range = { organizationId, firstKept, before }
+    await continueAfterFailure(onFailure, `organization ${organizationId}`, async () => {
+      pruned += await pruneOrganization(pool, pace, range)
+    })
     organizationId = await findNextOrganization(pool, organizationId)
-    if (organizationId === null) break
-    pruned += await pruneOrganization(pool, pace, { organizationId, firstKept, before })
   }
   return pruned
 }
@@ -42,33 +51,43 @@ async function findNextOrganization(pool: pg.Pool, after: string): Promise<strin
 
 type Range = { organizationId: string; firstKept: string; before: Date }
 
-/** Each batch begins where the previous batch ended, because the index keeps deleted rows until older transactions end. */
-function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promise<number> {
-  let last = ''
-  return pace.drain(async (atMost) => {
-    const ids = await deleteBatch(pool, { ...range, last, atMost })
-    last = ids.reduce((latest, id) => (id > latest ? id : latest), last)
-    return ids
+/**
+ * Each batch begins where the previous batch ended, because the index keeps deleted rows until older transactions end, and
+ * because any number of events may be queued.
+ */
+async function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promise<number> {
+  let [last, pruned] = ['', 0]
+  await pace.drain(async (atMost) => {
+    const events = await deleteBatch(pool, { ...range, last, atMost })
+    last = events.reduce((latest, { id }) => (id > latest ? id : latest), last)
+    pruned += events.filter(({ isDeleted }) => isDeleted).length
+    return events
   })
+  return pruned
 }
 
 type Batch = Range & { last: string; atMost: number }
 
-/** Returns the deleted ids. The commit does not wait for the disk: after a crash of PostgreSQL, lost deletions are repeated. */
-async function deleteBatch(
-  pool: pg.Pool,
-  { organizationId, firstKept, before, last, atMost }: Batch,
-): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    `with setting as materialized (select ${asynchronousCommit})
-     delete from webhook_event using setting
-      where organization_id = $1 and event_id in (
-            select event_id from webhook_event
-             where organization_id = $1 and event_id > $4 and event_id < $2 and state <> 'queued' and finished_at < $3
-             order by event_id limit $5
-               for update skip locked)
-      returning event_id as id`,
+/**
+ * Reads the next events and deletes those that may be deleted. Returns all that it read. The commit does not wait for the disk:
+ * after a crash of PostgreSQL, lost deletions are repeated.
+ */
+async function deleteBatch(pool: pg.Pool, { organizationId, firstKept, before, last, atMost }: Batch) {
+  const { rows } = await pool.query<{ id: string; isDeleted: boolean }>(
+    `with setting as materialized (select ${asynchronousCommit}),
+     read as materialized (
+       select event_id from webhook_event
+        where organization_id = $1 and event_id > $4 and event_id < $2 order by event_id limit $5),
+     deleted as (
+       delete from webhook_event using setting
+        where organization_id = $1 and event_id = any(array(
+              select event_id from webhook_event
+               where organization_id = $1 and event_id = any(array(select event_id from read))
+                 and state <> 'queued' and finished_at < $3
+                 for update skip locked))
+       returning event_id)
+     select event_id as id, deleted.event_id is not null as "isDeleted" from read left join deleted using (event_id)`,
     [organizationId, firstKept, before, last, atMost],
   )
-  return rows.map(({ id }) => id)
+  return rows
 }

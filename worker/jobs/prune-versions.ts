@@ -1,8 +1,6 @@
 import type pg from 'pg'
-import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
-
-const batchLimits = { batchMs: 15, minRows: 100, maxRows: 1000 }
+import { pruneByPages } from './prune-by-pages.ts'
 
 /** The column with the end of a version, by table. */
 const endColumns = { override_version: 'valid_to', plan_grant_version: 'valid_to', former_feature: 'deleted_at' }
@@ -18,19 +16,19 @@ export async function pruneVersions({ pool, clock, retentionDays, signal }: Prun
     retentionDays,
   ])
   for (const [table, end] of Object.entries(endColumns)) {
-    await new Pace({ ...batchLimits, signal }).drain(async (atMost) => {
-      const { rows: pruned } = await pool.query(
+    await pruneByPages({ pool, table, signal }, async (pages) => {
+      const { rowCount } = await pool.query(
         `with outdated as (
-           delete from ${table} where ctid = any(array(select ctid from ${table} where ${end} < $1 limit $2))
+           delete from ${table} where ctid = any(array(select ctid from ${pages} where ${end} < $1))
            returning organization_id),
          marked as (
            insert into past_start as start (organization_id, since)
            select distinct organization_id, $1::timestamptz from outdated
                on conflict (organization_id) do update set since = greatest(start.since, excluded.since))
          select 1 from outdated`,
-        [rows[0]?.before, atMost],
+        [rows[0]?.before],
       )
-      return pruned
+      return rowCount ?? 0
     })
   }
 }

@@ -95,9 +95,11 @@ async function loadSubscriptions(
      order by created_at desc, subscription_id desc limit ${subscriptionsAtOnce}`)
 }
 
+/** Finds the newest subscription that was active at the time, like `planAt`: after a step back of the clock, two may overlap. */
 function findSubscriptionAt(subscriptions: readonly Subscription[], ms: number): Subscription | null {
-  const last = subscriptions.find(({ createdAt }) => createdAt.getTime() <= ms)
-  return last && (last.canceledAt === null || last.canceledAt.getTime() > ms) ? last : null
+  const isActive = ({ createdAt, canceledAt }: Subscription) =>
+    createdAt.getTime() <= ms && (canceledAt === null || canceledAt.getTime() > ms)
+  return subscriptions.find(isActive) ?? null
 }
 
 type SubscriberScope = Pick<PastScope, 'subscriber' | 'now'>

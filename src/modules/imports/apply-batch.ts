@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { currentTime } from '../../core/clock.ts'
-import { DomainError } from '../../core/errors.ts'
+import { DomainError, unavailable } from '../../core/errors.ts'
 import { conditionFailed } from '../../database/fail-unless.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { isAnswered, toDomainError } from '../../database/outage.ts'
@@ -28,16 +28,20 @@ export type ImportCall = {
 export class FailureBudget {
   #left = 40
 
-  /** Counts a failure. Throws the error if there were too many. */
+  /** Counts a failure. Throws 503 if there were too many. */
   count(error: unknown): void {
     this.#left -= 1
-    if (this.#left < 0) throw error
+    if (this.#left < 0)
+      throw unavailable(
+        'The import ended because the database refused too many of its lines. Lines that were applied stay. Send all lines again in a moment.',
+        error,
+      )
   }
 }
 
 /**
  * Applies the lines in one transaction and returns the result of each. A refused line fails alone. If the transaction conflicts
- * with other writes, it runs again. If it fails for another reason, its halves run separately, so that a line that the database
+ * with other writes, it runs again, which is no failure. If it fails for another reason, its halves run separately, so that a line that the database
  * never accepts fails alone too.
  */
 export async function applyBatch(
@@ -55,13 +59,14 @@ export async function applyBatch(
       })
     } catch (error) {
       if (error instanceof DomainError && error.status !== 503) throw error
-      failures.count(error)
-      if (attempt < maxAttempts && (isConflict(error) || !isAnswered(error))) {
+      const isLast = attempt === maxAttempts
+      if (!isConflict(error) || isLast) failures.count(error)
+      if (!isLast && (isConflict(error) || !isAnswered(error))) {
         await wait(isConflict(error) ? 0 : retryMs * attempt)
         continue
       }
       if (!isAnswered(error)) throw error
-      if (lines.length === 1) return [{ result: toDomainError(error), details: null }]
+      if (lines.length === 1) return [{ result: toRefusal(error), details: null }]
       const half = Math.ceil(lines.length / 2)
       const first = await applyBatch(call, lines.slice(0, half), failures)
       return [...first, ...(await applyBatch(call, lines.slice(half), failures))]
@@ -77,6 +82,11 @@ const conflicts = ['40P01', '40001', conditionFailed]
 
 function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && conflicts.includes(error.code ?? '')
+}
+
+function toRefusal(error: unknown): DomainError {
+  if (!isConflict(error)) return toDomainError(error)
+  return unavailable('Other requests kept changing the same subscriber. Send the line again in a moment.', error)
 }
 
 type Outcome = BulkOutcome<LineOutcome[]>
@@ -116,7 +126,7 @@ async function applyLines(
       results.push({ result: error, details: null })
     }
   }
-  if (isDryRun) return { result: results, ...noChanges }
+  if (isDryRun) return { result: results, ...noChanges, wouldChange: applied.length > 0 }
   await pause()
   const changes = Array.from(before, ([id, snapshot]) => ({ before: snapshot, after: after.get(id) ?? snapshot }))
   return {

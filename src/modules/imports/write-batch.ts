@@ -5,6 +5,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { deleteRows, insertRows, putRows, updateRows } from '../../database/rows.ts'
 import { overrideTable, subscriberTable, subscriptionTable } from '../../database/table.ts'
 import { setVersionedChange, type VersionedChange } from '../../database/versions.ts'
+import type { Override } from '../overrides/override.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { SubscriberState } from './subscriber-state.ts'
@@ -44,9 +45,15 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
     ...(canceled.length > 0 ? [updateRows(subscriptionTable, canceled)] : []),
     ...(subscribed.length > 0 ? [insertRows(subscriptionTable, subscribed)] : []),
     ...startOverrides(replaced.filter(({ isStartDue }) => isStartDue)),
-    ...(deleted.length > 0 ? [Prisma.sql`select ${setVersionedChange(by)}`, deleteRows(overrideTable, deleted)] : []),
+    ...(deleted.length > 0 ? deleteOverrides(deleted, by) : []),
     ...(put.length > 0 ? [putRows(overrideTable, put.map(toStoredRow))] : []),
   ]
+}
+
+/** The overrides end at one time, which is later than the last change of each, even if the clock has stepped back since. */
+function deleteOverrides(rows: readonly Override[], by: VersionedChange): Prisma.Sql[] {
+  const at = rows.reduce((latest, row) => nextUpdatedAt(row, latest), by.at)
+  return [Prisma.sql`select ${setVersionedChange({ ...by, at })}`, deleteRows(overrideTable, rows)]
 }
 
 /**

@@ -1,5 +1,6 @@
 import { notFound } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { startOverrides } from '../../database/current-override.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected-updated-at.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
@@ -34,7 +35,7 @@ export const deleteOverride = defineFastWrite({
       details: null,
       writes: [
         ...startOverrides(override.isStartDue ? [override] : []),
-        deleteStatement(override, { at: lockedAt, by: memberId }),
+        deleteStatement(override, { at: nextUpdatedAt(override, lockedAt), by: memberId }),
       ],
       events: overrideEvents(override, { features: isEvent ? [featureKey] : [], movesEnd }, lockedAt),
     }

@@ -165,7 +165,12 @@ export function newSubscription({
 
 type SubscribeInput = z.output<z.ZodObject<typeof subscribeFields.input>>
 
-/** Returns the subscription as it is after its cancellation. */
+/**
+ * Returns the subscription as it is after its cancellation. It ends after it began, even if the clock has stepped back since,
+ * but may begin and end at the time of the same import.
+ */
 export function toCanceledSubscription(subscription: Subscription, now: Date, memberId: string): Subscription {
-  return { ...subscription, status: 'canceled', canceledAt: now, canceledBy: memberId }
+  const { createdAt } = subscription
+  const canceledAt = now < createdAt ? new Date(createdAt.getTime() + 1) : now
+  return { ...subscription, status: 'canceled', canceledAt, canceledBy: memberId }
 }

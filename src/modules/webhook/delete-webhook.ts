@@ -15,7 +15,8 @@ export const deleteWebhook = defineWrite({
   input: noInput,
   answer: null,
   refusals: ['NOT_FOUND'],
-  beforeReplay: waitForBatchLeasesToEnd,
+  // The first request may have deleted a test that is still being sent.
+  beforeReplay: (database, organizationId) => waitForBatchLeasesToEnd(database, organizationId, true),
   async run({ tx, organizationId }) {
     const { count } = await tx.webhookEndpoint.deleteMany({ where: { organizationId } })
     if (count === 0) throw webhookNotFound()
