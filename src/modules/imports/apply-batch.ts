@@ -41,8 +41,8 @@ export class FailureBudget {
 
 /**
  * Applies the lines in one transaction and returns the result of each. A refused line fails alone. If the transaction conflicts
- * with other writes, it runs again, which is no failure. If it fails for another reason, its halves run separately, so that a line that the database
- * never accepts fails alone too.
+ * with other writes, it runs again, which does not count as a failure. If it fails for another reason, its halves run
+ * separately, so that a line that the database never accepts fails alone too.
  */
 export async function applyBatch(
   call: ImportCall,
