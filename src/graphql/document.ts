@@ -85,7 +85,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     if (context.idempotentRequest && !isOneWrite(accepted)) return toAnswer(toRefused([oneWriteOnly], context), context)
 
     cache.set(request.query, accepted.document)
-    const result = await execute(accepted, request, enveloped, context)
+    const result = await execute(accepted, request, enveloped, context).finally(() => context.releaseEvals())
     // The executor itself refused the document before any field ran.
     if (result.data === undefined) return toAnswer(toRefused(result.errors ?? [], context), context)
     const replayed = findReplayedAnswer(result)
