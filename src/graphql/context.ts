@@ -4,6 +4,7 @@ import type { BrowserMarks } from '../access/known-devices.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
+import { networkOf } from '../core/network.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
 import { slicedReader } from '../database/read-in-slices.ts'
@@ -217,7 +218,7 @@ export async function runInLoopSlice<Result>(
   { origin, owner, isLarge }: Pick<GraphqlContext, 'origin' | 'owner' | 'isLarge'>,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  return isLarge ? await loopSlices.runWhole(owner || origin.ip, work) : await work()
+  return isLarge ? await loopSlices.runWhole(owner || networkOf(origin.ip), work) : await work()
 }
 
 function scopeOf({ prisma: db, pool }: Database, member: Actor, loadBudget: Budget): ReadScope {

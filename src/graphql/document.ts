@@ -10,6 +10,7 @@ import {
 import { createYoga } from 'graphql-yoga'
 import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
+import { networkOf } from '../core/network.ts'
 import { loopSlices } from '../fairness/loop-slices.ts'
 import { encodeAnswer } from '../http/encode-answer.ts'
 import type { FailureLog } from '../http/failure-log.ts'
@@ -255,6 +256,6 @@ async function toBoundedAnswer(
   return toAnswer({ errors: [error] }, context)
 }
 
-async function toAnswer(result: ExecutionResult, { origin }: GraphqlContext): Promise<Answer> {
-  return { result, text: await encodeAnswer(result, origin.ip) }
+async function toAnswer(result: ExecutionResult, { origin, owner }: GraphqlContext): Promise<Answer> {
+  return { result, text: await encodeAnswer(result, owner || networkOf(origin.ip)) }
 }

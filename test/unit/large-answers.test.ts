@@ -28,8 +28,8 @@ describe('the memory of a large answer is released', () => {
     const { entitlements, release } = createLargeSnapshot()
     const snapshot = { subscriberId: 'acme', plan: null, entitlements, maxAge: 60 }
     const services = { limits: { answerTimeoutMs: 60_000 } }
-    const { body } = await replyToSnapshot(snapshot, services as never, { headers: {} } as never)
-    const stream = body as Readable
+    const reply = await replyToSnapshot(snapshot, services as never, { headers: {} } as never)
+    const { body: stream } = reply as { body: Readable }
 
     const read = stream.iterator({ destroyOnReturn: false })
     for (let part = 0; part < parts; part++) await read.next()
