@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../src/core/network.ts'
-import { stringifyAnswer } from '../src/core/stored-json.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import { linesType, streamLines } from '../src/http/body.ts'
 import { beginStreaming, endStreaming } from '../src/http/connection.ts'
@@ -50,7 +49,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
           .then((result) => route.reply(result, services))
           .finally(() => endBody(request, reply))
         return prefers(request, linesType)
-          ? answerInLines(services, reply, { running, progress })
+          ? answerInLines(services, reply, { running, progress, ownerId })
           : answer(reply, { running, ownerId })
       },
       errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
@@ -76,10 +75,10 @@ async function answer(reply: FastifyReply, { running, ownerId }: RunningBulk): P
 async function answerInLines(
   services: Services,
   reply: FastifyReply,
-  { running, progress }: Pick<RunningBulk, 'running'> & { progress: Progress },
+  { running, progress, ownerId }: RunningBulk & { progress: Progress },
 ): Promise<FastifyReply> {
   const ended = running.then(
-    (result) => stringifyAnswer({ result }),
+    (result) => encodeAnswer({ result }, ownerId),
     (error) => {
       if (!progress.isStarted) throw error
       const failure = toDomainError(error)
@@ -108,8 +107,9 @@ class Progress {
     if (!this.stream.writableNeedDrain) this.stream.write(`${JSON.stringify({ progress: counts })}\n`)
   }
 
-  end(last: string): void {
-    this.stream.end(`${last}\n`)
+  end(last: string | Buffer): void {
+    this.stream.write(last)
+    this.stream.end('\n')
   }
 }
 

@@ -5,6 +5,7 @@ import { importLines } from '../support/import.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 
 const service = await sharedService()
+const linesType = 'application/x-ndjson'
 
 /** An organization that a person created, with this many features. */
 async function organizationOf(person: string, features: number): Promise<Caller> {
@@ -32,6 +33,7 @@ it.each([
   ['a list in REST', (caller: Caller) => caller.rest('GET', '/org/features')],
   ['a list in GraphQL', (caller: Caller) => caller.graphql('{ features { key name kind createdAt updatedAt } }')],
   ['the result of an import', (caller: Caller) => importLines(caller, refusedLines)],
+  ['the last line of an import', (caller: Caller) => importLines(caller, refusedLines, { accept: linesType })],
 ])(
   '%s is written in slices of the event loop that are charged to the owner, not to the address',
   async (_what, ask) => {
