@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { stringifyAnswer } from '../src/core/stored-json.ts'
+import { networkOf } from '../src/core/network.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import { linesType, streamLines } from '../src/http/body.ts'
 import { beginStreaming, endStreaming } from '../src/http/connection.ts'
@@ -33,7 +33,8 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
         request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
       },
       async handler(request, reply) {
-        const { admitted, raw, body } = request
+        const { raw, body } = request
+        const { run, ownerId = networkOf(request.ip) } = request.admitted as Admitted<unknown>
         beginStreaming(raw)
         // From now on, the operation records the outcome of the request, even if the body ends early.
         request.admitted = null
@@ -44,13 +45,12 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
           lines: undefined,
           text: new BulkLines(lists, (counts) => progress.report(counts)),
         })
-        const running = (admitted as Admitted<unknown>)
-          .run(readInput)
+        const running = run(readInput)
           .then((result) => route.reply(result, services))
           .finally(() => endBody(request, reply))
         return prefers(request, linesType)
-          ? answerInLines(services, reply, { running, progress })
-          : answer(reply, running)
+          ? answerInLines(services, reply, { running, progress, ownerId })
+          : answer(reply, { running, ownerId })
       },
       errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
     })
@@ -64,21 +64,21 @@ function endBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('finish', () => setTimeout(() => raw.socket.destroy(), lingerMs).unref())
 }
 
-async function answer(reply: FastifyReply, running: Promise<unknown>): Promise<FastifyReply> {
-  const body = await running
-  return reply.type(jsonType).send(await encodeAnswer(body, reply.request.ip))
-}
+/** `ownerId` is the owner whose share of the event loop the answer uses. */
+type RunningBulk = { running: Promise<unknown>; ownerId: string }
 
-type RunningBulk = { running: Promise<unknown>; progress: Progress }
+async function answer(reply: FastifyReply, { running, ownerId }: RunningBulk): Promise<FastifyReply> {
+  return reply.type(jsonType).send(await encodeAnswer(await running, ownerId))
+}
 
 /** Once a line of progress is sent, the status is 200, so a later failure is reported in the last line. */
 async function answerInLines(
   services: Services,
   reply: FastifyReply,
-  { running, progress }: RunningBulk,
+  { running, progress, ownerId }: RunningBulk & { progress: Progress },
 ): Promise<FastifyReply> {
   const ended = running.then(
-    (result) => stringifyAnswer({ result }),
+    (result) => encodeAnswer({ result }, ownerId),
     (error) => {
       if (!progress.isStarted) throw error
       const failure = toDomainError(error)
@@ -107,8 +107,9 @@ class Progress {
     if (!this.stream.writableNeedDrain) this.stream.write(`${JSON.stringify({ progress: counts })}\n`)
   }
 
-  end(last: string): void {
-    this.stream.end(`${last}\n`)
+  end(last: string | Buffer): void {
+    this.stream.write(last)
+    this.stream.end('\n')
   }
 }
 

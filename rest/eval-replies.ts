@@ -124,6 +124,8 @@ function toSeconds(time: Date): number {
 function toBody(parts: BodyParts, { limits }: Services): string | Readable {
   if (!parts[1].isLarge) return toText(parts)
   const readable = Readable.from(toSlices(parts), { objectMode: false })
+  // If the client leaves before the first slice, the generator never starts and releases nothing.
+  readable.once('close', () => parts[1].drop())
   return addAbortSignal(AbortSignal.timeout(limits.answerTimeoutMs), readable)
 }
 

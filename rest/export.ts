@@ -1,6 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toCsvLine } from '../src/core/csv.ts'
+import { networkOf } from '../src/core/network.ts'
 import { stringifyAnswer } from '../src/core/stored-json.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import { pauseAfterSlices } from '../src/fairness/loop-slices.ts'
@@ -41,7 +42,10 @@ export async function sendDownload(
   const rows = await admitted.run(() => new ExportRequest(query, closedSignal(reply)))
   reply.type(download.type === csvType ? `${csvType}; charset=utf-8` : download.type).header('vary', 'accept')
   if (request.method === 'HEAD') return sendOnlyHeaders(reply)
-  const text = Readable.from(toPieces(rows, download, request.ip), { objectMode: false, highWaterMark: pieceLength })
+  const text = Readable.from(toPieces(rows, download, admitted.ownerId ?? networkOf(request.ip)), {
+    objectMode: false,
+    highWaterMark: pieceLength,
+  })
   addAbortSignal(rows.signal, text)
   whenClosed(reply, () => text.destroy())
   text.once('error', (error) => {
@@ -50,8 +54,8 @@ export async function sendDownload(
   return reply.send(text)
 }
 
-async function* toPieces({ pages }: Export, { type, columns }: Download, tenant: string): AsyncGenerator<string> {
-  const pause = pauseAfterSlices(tenant)
+async function* toPieces({ pages }: Export, { type, columns }: Download, ownerId: string): AsyncGenerator<string> {
+  const pause = pauseAfterSlices(ownerId)
   const isTable = type === csvType
   // Excel recognizes UTF-8 only by a byte order mark.
   let piece = isTable ? `\uFEFF${toCsvLine(columns)}` : ''

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isCursor } from '../src/changes/cursors.ts'
 import { validationError } from '../src/core/errors.ts'
+import { networkOf } from '../src/core/network.ts'
 import { loopSlices } from '../src/fairness/loop-slices.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { prefers } from '../src/http/negotiation.ts'
@@ -29,12 +30,12 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
     async onRequest(request) {
       // Begins each stream in its own slice. A beginning takes half a millisecond, and all followers of a stopped process may
       // reconnect at once.
-      if (route.writeEvents || prefers(request, streamType)) await loopSlices.next(request.ip)
+      if (route.writeEvents || prefers(request, streamType)) await loopSlices.next(networkOf(request.ip))
       request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
     handler(request, reply) {
-      const { run } = request.admitted as Admitted<CallerPage>
-      const following = { run, toBody: (page: CallerPage) => route.reply(page, services) }
+      const { run, ownerId } = request.admitted as Admitted<CallerPage>
+      const following = { run, ownerId, toBody: (page: CallerPage) => route.reply(page, services) }
       return sendChanges(request, reply, { ...route, ...following })
     },
     errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
@@ -49,13 +50,15 @@ type FollowOptions = Pick<FollowRoute, 'writeEvents'> & {
    */
   run(readInput: () => unknown): Promise<CallerPage>
   toBody(page: CallerPage): unknown
+  /** A long page uses this owner's share of the event loop; by default, that of the client's address. */
+  ownerId?: string | undefined
 }
 
 /** Sends one page as JSON, or a stream of server-sent events on request. */
 export async function sendChanges(
   request: FastifyRequest,
   reply: FastifyReply,
-  { operation, run, toBody, ...route }: FollowOptions,
+  { operation, run, toBody, ownerId = networkOf(request.ip), ...route }: FollowOptions,
 ): Promise<FastifyReply> {
   const signal = closedSignal(reply)
   const query = parseQuery(request.url, operation.input.fields)
@@ -66,7 +69,7 @@ export async function sendChanges(
   const input = writeEvents ? { ...query, after: findStartCursor(request, query), wait: undefined } : query
   const page = await run(() => new WaitingRequest(input, signal))
   if (writeEvents) return sendOnlyHeaders(reply.type(streamTypeWithCharset))
-  return reply.type(jsonType).send(await encodeAnswer(await toBody(page), request.ip))
+  return reply.type(jsonType).send(await encodeAnswer(await toBody(page), ownerId))
 }
 
 type RunningStream = {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unauthorized } from '../src/core/errors.ts'
 import { noInput } from '../src/core/input.ts'
+import { networkOf } from '../src/core/network.ts'
 import { stringifyAnswer } from '../src/core/stored-json.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
@@ -104,12 +105,13 @@ function registerPlainRoute(
         if (method === 'DELETE') noInput.parse(request.body)
         return isQuery ? parseQuery(request.url, fields) : request.body
       }
-      const result = await (request.admitted as Admitted<unknown>).run(readInput)
+      const { run, ownerId = networkOf(request.ip) } = request.admitted as Admitted<unknown>
+      const result = await run(readInput)
       if (request.restRequest?.idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
       const body = status === 204 ? undefined : await route.reply(result, services)
       setCookies(services, request, reply, route.cookies(result))
       reply.code(status)
-      return body === undefined ? reply.send() : reply.type(jsonType).send(await encodeAnswer(body, request.ip))
+      return body === undefined ? reply.send() : reply.type(jsonType).send(await encodeAnswer(body, ownerId))
     },
     async errorHandler(error: unknown, request, reply) {
       const idempotentRequest = request.restRequest?.idempotentRequest

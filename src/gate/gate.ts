@@ -70,7 +70,7 @@ export type Gate = {
   evaluateMany(request: BulkRequest): Promise<BulkOutcome>
   /** The organization of the key, if the key was used recently; otherwise null. */
   organizationOf(keyHash: string): string | null
-  /** Undoes the count of a granted eval whose answer is not sent after all. */
+  /** Undoes the count of a granted eval whose answer is not sent after all, and releases the memory of the answer. */
   takeBack(granted: ResolvedEntitlements): void
   /** The number of evals that were answered while the database took no writes, and are not yet added to its counts. */
   countUncounted(): number
@@ -135,7 +135,10 @@ export function createGate(options: GateOptions): Gate {
     evaluate: (request) => loop.evaluate(request),
     evaluateMany: (request) => bulk.answer(request),
     organizationOf: (keyHash) => keys.get(keyHash)?.organizationId ?? null,
-    takeBack: ({ organizationId, countedAt }) => refunds.add(organizationId, countedAt),
+    takeBack(granted) {
+      refunds.add(granted.organizationId, granted.countedAt)
+      granted.drop()
+    },
     countUncounted: () => uncounted.size,
     async close() {
       await Promise.all([loop.close(), bulk.close()])

@@ -4,11 +4,11 @@ import type { BrowserMarks } from '../access/known-devices.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
+import { networkOf } from '../core/network.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
 import { slicedReader } from '../database/read-in-slices.ts'
 import { loopSlices } from '../fairness/loop-slices.ts'
-import type { ResolvedEntitlements } from '../gate/resolution/resolved-entitlements.ts'
 import { type Cookie, crossSiteSignInRefused } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
 import { endReplacedSessions } from '../modules/accounts/user-session.ts'
@@ -22,6 +22,7 @@ import type { Services } from '../operation/services.ts'
 import type { OpenSpan } from '../tracing/open-span.ts'
 import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
+import { GrantedEvals } from './granted-evals.ts'
 import { createLoader } from './loader.ts'
 import { inNamesOfGraphql, pathValuesIn, toOperationNames } from './names.ts'
 import { toSelection } from './needed-columns.ts'
@@ -63,6 +64,8 @@ export type GraphqlContext = {
   ): Promise<ResultOf<Operation>>
   /** Undoes the counts of the request's evals, because its answer is refused. */
   takeBackEvals(): void
+  /** Releases the memory of the request's evals, once all fields are resolved. Not every document selects the entitlements. */
+  releaseEvals(): void
   /** Admits the caller to the operation of a root field. */
   admit<Operation extends AnyOperation>(
     operation: Operation,
@@ -116,8 +119,6 @@ export type Callers = {
 /** Authenticates the request again; `sessionToken` belongs to the person whom it has signed in. */
 type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
-type GrantedEval = { entitlements: ResolvedEntitlements }
-
 type Request = Pick<GraphqlContext, 'origin' | 'idempotentRequest' | 'page' | 'budget'> & {
   callers: Callers
   findCallers: FindCallers
@@ -132,8 +133,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   let { callers } = request
   let sessionToken: string | null = null
   let hasStartedMutation = false
-  /** The evals that were counted, and whose answers are not sent yet. */
-  const granted: ResolvedEntitlements[] = []
+  const evals = new GrantedEvals(services.gate)
 
   const actor = () => orThrow(callers.member)
   const owner = orNull(callers.member)?.ownerId ?? orNull(callers.user)?.userId ?? ''
@@ -141,10 +141,6 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers = operationCallersOf(() => callers, { page, keyAddress })
   const common = { api: 'graphql', origin, requestId: origin.requestId, callers: operationCallers, span } as const
-
-  function takeBackEvals(): void {
-    for (const entitlements of granted.splice(0)) services.gate.takeBack(entitlements)
-  }
 
   const admitTo = createAdmit(services, common)
 
@@ -180,13 +176,12 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const run = operation.kind === 'eval' ? runAtOnce : () => runInLoopSlice(loopSliceOptions, runAtOnce)
       const loadsRows = !kindOf(operation).isWrite && operation.kind !== 'eval'
       const result = await inNamesOfGraphql(fields, loadsRows ? () => load(run) : run)
-      if (operation.kind === 'eval') granted.push((result as GrantedEval).entitlements)
-      if (operation.kind === 'bulk_eval')
-        granted.push(...(result as { snapshots: GrantedEval[] }).snapshots.map(({ entitlements }) => entitlements))
-      if (budget.refusal) takeBackEvals()
+      evals.add(operation, result)
+      if (budget.refusal) evals.takeBack()
       return result
     },
-    takeBackEvals,
+    takeBackEvals: () => evals.takeBack(),
+    releaseEvals: () => evals.release(),
     replaceSessions: (userId) => replaceSessions(services, page, userId),
     asPerson: (userId, work) => services.lookups.ofOwner(userId, () => work(services.database)),
     assertLabels(labels) {
@@ -223,7 +218,7 @@ export async function runInLoopSlice<Result>(
   { origin, owner, isLarge }: Pick<GraphqlContext, 'origin' | 'owner' | 'isLarge'>,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  return isLarge ? await loopSlices.runWhole(owner || origin.ip, work) : await work()
+  return isLarge ? await loopSlices.runWhole(owner || networkOf(origin.ip), work) : await work()
 }
 
 function scopeOf({ prisma: db, pool }: Database, member: Actor, loadBudget: Budget): ReadScope {

@@ -10,6 +10,7 @@ import {
 import { createYoga } from 'graphql-yoga'
 import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
+import { networkOf } from '../core/network.ts'
 import { loopSlices } from '../fairness/loop-slices.ts'
 import { encodeAnswer } from '../http/encode-answer.ts'
 import type { FailureLog } from '../http/failure-log.ts'
@@ -85,7 +86,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     if (context.idempotentRequest && !isOneWrite(accepted)) return toAnswer(toRefused([oneWriteOnly], context), context)
 
     cache.set(request.query, accepted.document)
-    const result = await execute(accepted, request, enveloped, context)
+    const result = await execute(accepted, request, enveloped, context).finally(() => context.releaseEvals())
     // The executor itself refused the document before any field ran.
     if (result.data === undefined) return toAnswer(toRefused(result.errors ?? [], context), context)
     const replayed = findReplayedAnswer(result)
@@ -255,6 +256,6 @@ async function toBoundedAnswer(
   return toAnswer({ errors: [error] }, context)
 }
 
-async function toAnswer(result: ExecutionResult, { origin }: GraphqlContext): Promise<Answer> {
-  return { result, text: await encodeAnswer(result, origin.ip) }
+async function toAnswer(result: ExecutionResult, { origin, owner }: GraphqlContext): Promise<Answer> {
+  return { result, text: await encodeAnswer(result, owner || networkOf(origin.ip)) }
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { DomainError, Overloaded } from '../core/errors.ts'
+import { networkOf } from '../core/network.ts'
 import { loopSlices } from '../fairness/loop-slices.ts'
 import { Semaphore } from '../fairness/semaphore.ts'
 import { isInUtf8 } from './negotiation.ts'
@@ -32,8 +33,8 @@ type BodyLimits = Pick<Config, 'maxParsedBytes' | 'bodyLimitBytes'>
 /**
  * Limits the memory that large bodies use, from the arrival of their headers until they are answered: a parsed body of many
  * small values takes many times the memory of its text, and the process keeps many bodies at once while requests wait for a
- * slot or for the database. One address may use half of the memory; beyond that, a body is refused by its Content-Length,
- * before it is read.
+ * slot or for the database. One address (or IPv6 network: see `networkOf`) may use half of the memory; beyond that, a body is
+ * refused by its Content-Length, before it is read.
  */
 export function limitParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLimitBytes }: BodyLimits): void {
   const ofOne = maxParsedBytes / 2
@@ -48,24 +49,25 @@ export function limitParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
     const isSmall = chunked === undefined && bytes <= smallBytes
     // Fastify refuses a body above the limit without reading it.
     if (isSmall || bytes > bodyLimitBytes || request.routeOptions.config.readsLines) return done()
+    const network = networkOf(request.ip)
     const begin = () => {
       if (
         bytes > largeBytes &&
-        (readBytes.exceededLimit(request.ip, bytes) ?? parsedBytes.exceededLimit(request.ip, bytes))
+        (readBytes.exceededLimit(network, bytes) ?? parsedBytes.exceededLimit(network, bytes))
       ) {
         return done(tooManyBodies())
       }
-      const endReading = readBytes.take(request.ip, bytes)
+      const endReading = readBytes.take(network, bytes)
       whenClosed(reply, endReading)
       request.holdBody = (bytes) => {
         endReading()
         if (reply.raw.destroyed) throw new Overloaded('broken_off', 'The connection ended before the body was read.')
-        if (parsedBytes.exceededLimit(request.ip, bytes)) throw tooManyBodies()
-        whenClosed(reply, parsedBytes.take(request.ip, bytes))
+        if (parsedBytes.exceededLimit(network, bytes)) throw tooManyBodies()
+        whenClosed(reply, parsedBytes.take(network, bytes))
       }
       done()
     }
-    if (bytes > largeBytes) void loopSlices.next(request.ip).then(begin)
+    if (bytes > largeBytes) void loopSlices.next(network).then(begin)
     else begin()
   })
 }
@@ -91,7 +93,7 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
         }
       }
       // Parsing a megabyte takes up to 20 ms, and fifty such bodies may arrive at once.
-      if (body.length > largeBytes) void loopSlices.runWhole(request.ip, parse)
+      if (body.length > largeBytes) void loopSlices.runWhole(networkOf(request.ip), parse)
       else parse()
     })
   }

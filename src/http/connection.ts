@@ -20,6 +20,7 @@ const maxUnansweredOfAnonymousClient = 8
 /** One connection, and the memory that this process uses for it. */
 export class Connection {
   readonly socket: Socket
+  readonly openedAt: number
   /** Requests that are being read or answered, in order of arrival; more than one if pipelined. */
   #exchanges: Exchange[] = []
   #isUsed = false
@@ -31,6 +32,7 @@ export class Connection {
   constructor(socket: Socket, now: number) {
     this.socket = socket
     socket.once('close', () => this.#closeUnanswered())
+    this.openedAt = now
     this.#checkedAt = now
   }
 
@@ -56,9 +58,14 @@ export class Connection {
     return this.#exchanges.at(-1)?.response.writableFinished ?? true
   }
 
+  /** Whether the caller of a request on the connection was recognized. */
+  get isOfCaller(): boolean {
+    return socketsOfCallers.has(this.socket)
+  }
+
   /** Whether the client sent too many requests without waiting for answers. */
   hasTooManyUnanswered(most: number): boolean {
-    return this.#exchanges.length > (socketsOfCallers.has(this.socket) ? most : maxUnansweredOfAnonymousClient)
+    return this.#exchanges.length > (this.isOfCaller ? most : maxUnansweredOfAnonymousClient)
   }
 
   /** Bytes of answers that the client has not read yet. */
@@ -95,6 +102,11 @@ export class Connection {
     if (!last || last.request.complete) return 0
     const stream = streamedRequests.get(last.request)
     return stream ? now - (stream.endedAt ?? now) : now - last.begunAt
+  }
+
+  /** How long the server has been waiting for the client's first request, its body or its reading, in milliseconds. */
+  awaitedMs(now: number): number {
+    return this.#isUsed ? Math.max(this.sendingMs(now), this.#stalledMs) : now - this.openedAt
   }
 
   /** Whether the answer to the connection's last request is sent. */

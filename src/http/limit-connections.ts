@@ -43,11 +43,12 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   let receivingBytes = 0
 
   app.server.on('connection', (socket) => {
-    connections.set(socket, new Connection(socket, performance.now()))
+    const now = performance.now()
+    connections.set(socket, new Connection(socket, now))
     socket.once('close', () => connections.delete(socket))
     if (connections.size > limits.maxConnections) {
-      warn('MAX_CONNECTIONS', 'there are too many connections: idle ones are closed')
-      findConnectionToClose(connections.values(), socket).destroy()
+      warn('MAX_CONNECTIONS', 'there are too many connections: idle and stalled ones are closed')
+      findConnectionToClose(connections.values(), socket, now).destroy()
     }
   })
   // Runs before the request is routed; later requests on a connection that is ended here are not routed.
@@ -153,15 +154,31 @@ function endSlowConnections(connections: Iterable<Connection>, server: Server, n
   }
 }
 
-/** The oldest connection that never sent a request, otherwise the oldest idle connection, otherwise the new one. */
-function findConnectionToClose(connections: Iterable<Connection>, newest: Socket): Socket {
-  let oldest: Socket | undefined
-  for (const { socket, isIdle, isUsed } of connections) {
-    if (socket === newest || !isIdle || socket.destroyed) continue
-    if (!isUsed) return socket
-    oldest ??= socket
+/**
+ * Among connections without a recognized caller, the one that has kept the server waiting for longest, otherwise the oldest idle
+ * one; otherwise the oldest idle connection of a caller; otherwise the new one. `connections` begins with the oldest.
+ */
+function findConnectionToClose(connections: Iterable<Connection>, newest: Socket, now: number): Socket {
+  let longestMs = 0
+  let awaited: Socket | undefined
+  let idle: Socket | undefined
+  let idleOfCaller: Socket | undefined
+  for (const connection of connections) {
+    const { socket, isIdle, isUsed, isOfCaller } = connection
+    if (socket === newest || socket.destroyed) continue
+    // No newer connection has kept the server waiting for longer.
+    if (now - connection.openedAt <= longestMs) break
+    if (isOfCaller) {
+      if (isIdle) idleOfCaller ??= socket
+      continue
+    }
+    if (isIdle) idle ??= socket
+    const awaitedMs = connection.awaitedMs(now)
+    if (awaitedMs <= longestMs || (isUsed && awaitedMs < stalledAfterMs)) continue
+    longestMs = awaitedMs
+    awaited = socket
   }
-  return oldest ?? newest
+  return awaited ?? idle ?? idleOfCaller ?? newest
 }
 
 /** Ends stalled connections until the total is within the limit. Returns the remaining total in bytes. */

@@ -48,6 +48,7 @@ export async function admitMember(
   const runOperation = (readInput: () => unknown) => run({ api, actor, origin, path, selection }, readInput)
   return {
     organizationId: () => actor.organizationId,
+    ownerId: actor.ownerId,
     run: (readInput) =>
       runOperation(readInput).catch(async (error) => {
         if (!(error instanceof CallerChanged)) throw error

@@ -76,6 +76,7 @@ async function admitTokenSubject(
   const { organizationId } = tokenSubject
   return {
     organizationId: () => organizationId,
+    ownerId,
     run: (readInput) => run(services, operation, ownFollowerOf(services, tokenSubject, ownerId), readInput()),
     refuse: async () => {},
   }

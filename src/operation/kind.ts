@@ -16,12 +16,14 @@ export type Kind<Operation> = {
 export type Admission = {
   /** Null if the request concerns no organization, or the organization is not known yet. */
   organizationId(): string | null
+  /** A long answer uses this owner's share of the event loop. Absent for anonymous clients; the result of an eval has its own. */
+  ownerId?: string
   run(readInput: () => unknown): Promise<unknown>
   /** Records a refusal before the operation runs, if such requests are recorded. */
   refuse(refusal: DomainError): Promise<void>
 }
 
-/** Returns the admission to an operation that concerns no organization and is not recorded. */
-export function toAdmission(run: Admission['run']): Admission {
-  return { organizationId: () => null, run, refuse: async () => {} }
+/** Returns the admission to an operation that concerns no organization and is not recorded. `owner` has the `ownerId`, if any. */
+export function toAdmission(run: Admission['run'], owner: Pick<Admission, 'ownerId'> = {}): Admission {
+  return { ...owner, organizationId: () => null, run, refuse: async () => {} }
 }

@@ -12,7 +12,7 @@ import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
 
 /** A request whose caller is known and has the rights. Next, it runs, or its body is refused. */
-export type Admitted<Result> = {
+export type Admitted<Result> = Pick<Admission, 'ownerId'> & {
   /** `readInput` runs once the request is recorded, and may refuse. */
   run(readInput: () => unknown): Promise<Result>
   /** Runs the operation and converts the result to a reply. Observers get the reply's status. */
@@ -75,7 +75,9 @@ function observeAdmission<Result>(
 ): Admitted<Result> {
   const runAdmitted = (readInput: () => unknown) =>
     (times ? times.run(() => admission.run(readInput)) : admission.run(readInput)) as Promise<Result>
+  const { ownerId } = admission
   return {
+    ...(ownerId !== undefined && { ownerId }),
     async run(readInput) {
       try {
         const result = await runAdmitted(readInput)

@@ -22,11 +22,12 @@ export const userRead: Kind<UserRead<string, unknown, unknown>> = {
   isRecorded: () => false,
   async admit({ database, queue }, operation, { callers, path }) {
     const user = await callers.person()
-    return toAdmission(async (readInput) => {
+    const run = async (readInput: () => unknown) => {
       assertHasAccount(user)
       const input = operation.input.parse(readInput())
       return queue.run(fairQueueKey(user), () => operation.run({ db: database.prisma, user, path, input }))
-    })
+    }
+    return toAdmission(run, { ownerId: user.userId })
   },
 }
 

@@ -76,6 +76,7 @@ export const userWrite: Kind<AnyUserWrite> = {
     const subject = { operation, actor: user, origin, path }
     return {
       organizationId: () => null,
+      ownerId: user.userId,
       run: (readInput) => run(services, subject, readInput),
       async refuse(refusal) {
         if (userWrite.isRecorded(operation)) await recordRefusal(services, subject, refusal)

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FairQueue } from '../../src/fairness/fair-queue.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectRefusedField } from '../support/refusal.ts'
 import { type Caller, sharedService, startService, type TestService } from '../support/service.ts'
@@ -130,6 +131,34 @@ describe('evals over GraphQL', () => {
     await expect.poll(used).toBe(0)
     for (const field of fields) await admin.graphql(`{ ${field} }`)
     expect(await used()).toBe(4)
+  })
+
+  it.each([
+    'entitlements(subscriberId: "ann") { plan }',
+    'entitlements(subscriberId: "ann") { entitlements { value } }',
+    'entitlementsOf(subscriberIds: ["ann"]) { snapshots { plan } }',
+  ])('reserve no memory after the answer to { %s }', async (fields) => {
+    const admin = await service.organization()
+    await admin.rest('POST', '/org/features', { key: 'text', name: 'Text', kind: 'config', value_type: 'json' })
+    await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    await admin.rest('PUT', '/org/subscribers/ann/overrides/text', { kind: 'config', value: 'x'.repeat(60_000) })
+    const reserved = new Set<object>()
+    const { reserve } = FairQueue.prototype
+    const spy = vi.spyOn(FairQueue.prototype, 'reserve').mockImplementation(function (this: FairQueue, ...args) {
+      const release = reserve.apply(this, args)
+      reserved.add(release)
+      return () => {
+        reserved.delete(release)
+        release()
+      }
+    })
+    onTestFinished(() => spy.mockRestore())
+
+    const { body } = await admin.graphql(`{ ${fields} }`)
+
+    expect(body.errors).toBeUndefined()
+    expect(spy).toHaveBeenCalled()
+    expect(reserved.size).toBe(0)
   })
 
   it('are refused once the allotment is used up', async () => {

@@ -78,28 +78,37 @@ it('a body with more values than its size limit allows is 413, but one of the sa
   expect(document.body.errors?.[0].extensions).toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
-it('a large body is refused before it is read if its address is already sending as many bytes as allowed', async () => {
-  const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
-  const caller = await service.organization()
-  const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '120000' }
-  const begun = rawRequest('POST', '/org/features', { ...headers, expect: '100-continue' })
-  let sending: Socket | undefined
-  const stop = () => void sending?.destroy()
-  onTestFinished(stop)
-  const padding = 'p'.repeat(120_000)
-  const send = () => caller.rest('POST', '/org/features', { key: 'b', name: 'b', kind: 'flag', padding })
+it.each([
+  ['address', '192.0.2.1', '192.0.2.1'],
+  ['IPv6 network', '2001:db8::1', '2001:db8::2'],
+])(
+  'a large body is refused before it is read if its %s is already sending as many bytes as allowed',
+  async (_what, first, second) => {
+    const service = await startService({ MAX_PARSED_BYTES: `${budget}`, TRUST_PROXY: '1' })
+    const caller = await service.organization()
+    const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '120000' }
+    const expecting = { ...headers, 'x-forwarded-for': first, expect: '100-continue' }
+    const begun = rawRequest('POST', '/org/features', expecting)
+    let sending: Socket | undefined
+    const stop = () => void sending?.destroy()
+    onTestFinished(stop)
+    const from = { 'x-forwarded-for': second }
+    const padding = 'p'.repeat(120_000)
+    const send = () => caller.rest('POST', '/org/features', { key: 'b', name: 'b', kind: 'flag', padding }, from)
 
-  const refused = await until(async () => {
+    const refused = await until(async () => {
+      stop()
+      sending = connect(Number(new URL(service.url).port), '127.0.0.1', () => sending?.write(begun))
+      const [answer] = await once(sending, 'data')
+      expect(`${answer}`).toMatch(/^HTTP\/1.1 100 /)
+      const refusal = await send()
+      return refusal.status === 503 && refusal
+    })
+    expectRefusal(refused, 'SERVICE_UNAVAILABLE', null, /was not read/)
+    const small = await caller.rest('POST', '/org/features', { key: 'a', name: 'a', kind: 'flag' }, from)
+    expect(small.status).toBe(201)
+
     stop()
-    sending = connect(Number(new URL(service.url).port), '127.0.0.1', () => sending?.write(begun))
-    const [answer] = await once(sending, 'data')
-    expect(`${answer}`).toMatch(/^HTTP\/1.1 100 /)
-    const refusal = await send()
-    return refusal.status === 503 && refusal
-  })
-  expectRefusal(refused, 'SERVICE_UNAVAILABLE', null, /was not read/)
-  expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'a', kind: 'flag' })).status).toBe(201)
-
-  stop()
-  await until(async () => (await send()).status === 422)
-})
+    await until(async () => (await send()).status === 422)
+  },
+)

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { text as readAll } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { rawRequest } from '../support/raw-http.ts'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** How many answers of a megabyte are requested: far more than the kernel buffers for a client that does not read. */
 const largeAnswerCount = 32
@@ -158,6 +160,25 @@ describe('a flood of connections', () => {
     expect((await caller.rest('GET', '/org/features')).status).toBe(200)
     expect(flood).toHaveLength(60)
     await expect.poll(() => connectionsOf(service)).toBeLessThanOrEqual(20)
+    expect(limitsIn(log)).toEqual([expect.objectContaining({ limit: 'MAX_CONNECTIONS' })])
+  })
+
+  it('that never sends its bodies closes neither idle nor new connections of other clients', async () => {
+    const { service, caller, log } = await startWithLimits({ MAX_CONNECTIONS: '20' })
+    const idle = await sendKnown(service, caller.key, '')
+    const headers = { 'content-type': 'application/json', 'content-length': '100', expect: '100-continue' }
+    const flood = Array.from({ length: 19 }, () => send(service, rawRequest('POST', '/graphql', headers)))
+    await Promise.all((await Promise.all(flood)).map((socket) => once(socket.resume(), 'data')))
+    // Only after a second does the server close connections whose bodies do not arrive.
+    const stalledAt = performance.now() + 1_000
+    await until(() => performance.now() > stalledAt)
+
+    const others = [idle, await send(service, ''), await send(service, ''), await send(service, '')]
+
+    for (const socket of others) {
+      socket.write(rawRequest('GET', '/org/features', { 'x-api-key': caller.key }))
+      expect(await readAll(socket)).toMatch(/^HTTP\/1.1 200 /)
+    }
     expect(limitsIn(log)).toEqual([expect.objectContaining({ limit: 'MAX_CONNECTIONS' })])
   })
 

@@ -5,6 +5,7 @@ import { defineInput } from '../../core/input.ts'
 import { refuse } from '../../core/issues.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
+import type { BulkRequest } from '../../gate/bulk/bulk-snapshots.ts'
 import type { ResolvedEntitlements } from '../../gate/resolution/resolved-entitlements.ts'
 import type { Limits } from '../../operation/limits.ts'
 import { defineBulkEval } from '../../operation/operation.ts'
@@ -77,7 +78,7 @@ export const readManyEntitlements = defineBulkEval({
     const isText = api === 'rest'
     const budget = isText ? { bytes: limits.maxAnswerBytes, items: Number.POSITIVE_INFINITY } : graphqlBudget(limits)
     budget.bytes -= JSON.stringify(subscriberIds).length + envelopeBytes
-    const outcome = await gate.evaluateMany({
+    const request: BulkRequest = {
       organizationId,
       share,
       subscriberIds,
@@ -93,6 +94,10 @@ export const readManyEntitlements = defineBulkEval({
         snapshots.push({ subscriberId, plan, entitlements, json })
         return true
       },
+    }
+    const outcome = await gate.evaluateMany(request).catch((error) => {
+      for (const { entitlements } of snapshots) entitlements.drop()
+      throw error
     })
     if (outcome.kind === 'exhausted') throw toAllotmentRefusal(outcome.allotment)
     answered(snapshots.length)
