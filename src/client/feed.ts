@@ -19,6 +19,11 @@ const pollSeconds = 4
  * each other quickly when there are many changes.
  */
 const pollingMs = 300_000
+/**
+ * How long the client waits for the first event of a stream that it tries again after some minutes of polling. The last poll may
+ * have been sent `pollSeconds` earlier, and `silenceMs` must not pass before the next.
+ */
+const firstEventMs = 4_000
 const retryMs = { least: 250, most: 10_000, refused: 30_000 }
 
 export type FeedListener = {
@@ -42,6 +47,8 @@ export class Feed {
   #cursor: string | null = null
   #aliveAt = Number.NEGATIVE_INFINITY
   #pollsUntil = Number.NEGATIVE_INFINITY
+  /** Set after a stream that did not get through: a poll that waits might be answered only after `silenceMs`. */
+  #pollsAtOnce = false
   #endPause: () => void = () => {}
   #cancelSilenceTimer: () => void = () => {}
   #cancelAliveTimer: () => void = () => {}
@@ -107,16 +114,18 @@ export class Feed {
     })
   }
 
-  /** Ends the current request after `silenceMs` without data. */
-  #restartSilenceTimer(): void {
+  /** Ends the current request after this long without data. */
+  #restartSilenceTimer(ms = silenceMs): void {
     const abort = this.#abort
     this.#cancelSilenceTimer()
-    this.#cancelSilenceTimer = this.#environment.later(silenceMs, () => abort.abort(), true)
+    this.#cancelSilenceTimer = this.#environment.later(ms, () => abort.abort(), true)
   }
 
   async #stream(): Promise<void> {
     this.#abort = newAbort()
-    this.#restartSilenceTimer()
+    const isRetry = this.#pollsUntil > Number.NEGATIVE_INFINITY && this.isAlive(this.#environment.now())
+    const limitMs = isRetry ? firstEventMs : silenceMs
+    this.#restartSilenceTimer(limitMs)
     let isFirst = true
     let heardAt = this.#environment.now()
     const isResumed = this.#cursor !== null
@@ -132,20 +141,24 @@ export class Feed {
         if (this.#isClosed) return
         const now = this.#environment.now()
         // Data after a long silence may have been delayed, for example while the machine slept.
-        if (now - heardAt > silenceMs) throw silenceError()
+        if (now - heardAt > silenceMs) throw silenceError(silenceMs)
         heardAt = now
         this.#restartSilenceTimer()
         // A relay's first event is as old as the data that the relay itself has received.
         if (event === 'reset' || (event === 'ready' && !isResumed)) this.#resetAt(isFirst ? now - ageMs : now)
         else if (event === 'alive') this.#onAlive(now)
         else if (event !== 'ready') this.#listener.changed(JSON.parse(data))
+        if (isFirst) this.#pollsUntil = Number.NEGATIVE_INFINITY
         isFirst = false
         this.#cursor = id
       }
     } catch (error) {
       // A proxy may buffer the stream instead of passing data on at once.
-      if (isFirst && this.#abort.signal.aborted) this.#pollsUntil = this.#environment.now() + pollingMs
-      throw this.#abort.signal.aborted ? silenceError() : error
+      if (isFirst && this.#abort.signal.aborted) {
+        this.#pollsUntil = this.#environment.now() + pollingMs
+        this.#pollsAtOnce = true
+      }
+      throw this.#abort.signal.aborted ? silenceError(isFirst ? limitMs : silenceMs) : error
     } finally {
       this.#cancelSilenceTimer()
       this.#abort.abort()
@@ -158,7 +171,9 @@ export class Feed {
     this.#restartSilenceTimer()
     try {
       const sentAt = this.#environment.now()
-      const query = this.#cursor === null ? '' : `?wait=${pollSeconds}&after=${encodeURIComponent(this.#cursor)}`
+      const wait = this.#pollsAtOnce ? '' : `wait=${pollSeconds}&`
+      this.#pollsAtOnce = false
+      const query = this.#cursor === null ? '' : `?${wait}after=${encodeURIComponent(this.#cursor)}`
       const answer = await this.#open(query, {})
       const ageMs = ageOf(answer.headers)
       const page: PollAnswer = JSON.parse(await answer.text())
@@ -198,6 +213,6 @@ export class Feed {
 
 type PollAnswer = { changes: ChangeEvent[]; cursor: string; has_more: boolean; reset: boolean }
 
-function silenceError(): EntitlementsError {
-  return errorOf({ code: 'TIMED_OUT', message: `The feed of changes was silent for ${silenceMs} ms.` })
+function silenceError(ms: number): EntitlementsError {
+  return errorOf({ code: 'TIMED_OUT', message: `The feed of changes was silent for ${ms} ms.` })
 }

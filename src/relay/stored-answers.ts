@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Entry } from '../client/cache.ts'
@@ -23,6 +23,10 @@ type Options = {
 const warningIntervalMs = 60_000
 const maxWritesAtOnce = 4
 const readsAtOnce = 16
+/** The name of the file that an answer is first written to: with the process and a number. */
+const temporaryName = /\.json\.\d+\.\d+$/
+/** No write takes this long, so an older temporary file belongs to a process that was killed. */
+const abandonedMs = 3_600_000
 
 /** Stores the last answers in files, one for each subscriber, in the background. */
 export class StoredAnswers {
@@ -56,6 +60,8 @@ export class StoredAnswers {
     for (const folder of await readdir(this.#folder).catch(() => [])) {
       const names = await readdir(join(this.#folder, folder)).catch(() => [])
       // A killed process leaves temporary files behind, which may be incomplete or outdated.
+      const temporary = names.filter((name) => temporaryName.test(name)).map((name) => join(this.#folder, folder, name))
+      for (const file of temporary) await deleteIfAbandoned(file)
       const complete = names.filter((name) => name.endsWith('.json'))
       for (let start = 0; start < complete.length; start += readsAtOnce) {
         const files = complete.slice(start, start + readsAtOnce).map((name) => join(this.#folder, folder, name))
@@ -96,10 +102,15 @@ export class StoredAnswers {
     const rightAtMs = entry.receivedAt ?? currentMs()
     const temporaryFile = `${file}.${process.pid}.${this.#temporaryFiles++}`
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await writeFile(temporaryFile, `{"right_at_ms":${rightAtMs},"snapshot":${snapshotText(entry.snapshot)}}`, {
-      mode: 0o600,
-    })
-    await rename(temporaryFile, file)
+    try {
+      await writeFile(temporaryFile, `{"right_at_ms":${rightAtMs},"snapshot":${snapshotText(entry.snapshot)}}`, {
+        mode: 0o600,
+      })
+      await rename(temporaryFile, file)
+    } catch (error) {
+      await rm(temporaryFile, { force: true }).catch(() => {})
+      throw error
+    }
   }
 
   async #readFile(file: string): Promise<StoredAnswer | null> {
@@ -119,4 +130,11 @@ export class StoredAnswers {
     const name = hash('sha256', subscriberId)
     return join(this.#folder, name.slice(0, 2), `${name}.json`)
   }
+}
+
+/** Another process may be deleting the file, or the folder may be read-only; the file then stays. */
+async function deleteIfAbandoned(file: string): Promise<void> {
+  try {
+    if (currentMs() - (await stat(file)).mtimeMs > abandonedMs) await rm(file, { force: true })
+  } catch {}
 }

@@ -124,3 +124,29 @@ it('the feed tries a stream again after some minutes of polling, however many po
 
   expect(streams).toBe(2)
 })
+
+it('the feed stays alive while it tries a stream again that a proxy still buffers', async () => {
+  const time = new VirtualTime()
+  let streams = 0
+  async function fetch(url: string, { headers, signal }: { headers: Record<string, string>; signal: AbortSignal }) {
+    if (headers.accept === 'text/event-stream') {
+      streams += 1
+      return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    }
+    if (url.includes('wait=4')) await new Promise<void>((resolve) => time.later(4_000, resolve))
+    const page = { changes: [], cursor: 'c', has_more: false, reset: false }
+    return { status: 200, headers: { get: () => null }, body: null, text: async () => JSON.stringify(page) }
+  }
+  let silences = 0
+  const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.5 }
+  const server = new Server({ baseUrl: 'http://service', apiKey: 'ent_key' }, environment)
+  const feed = new Feed(server, environment, { ...listener, silent: () => (silences += 1) })
+  void feed.run()
+  await settle()
+
+  await time.pass(1_000_000)
+  feed.close()
+
+  expect(streams).toBe(4)
+  expect(silences).toBe(0)
+})

@@ -370,10 +370,54 @@ describe('the state that the file was made from', () => {
   it('is in the header of the file after an apply, which leaves the rest of the file unchanged', async () => {
     const { text, cli } = await setUpBased()
 
-    expect(text).toMatch(/^# entitlements-base: sha256-[\w-]{43} 20\d\d-\S+Z\n/)
+    expect(text).toMatch(/^# entitlements-base: sha256-[\w-]{43} 20\d\d-\S+Z [0-9A-Z]{26}\n/)
     expect(text.split('\n').slice(1).join('\n')).toBe(file)
     expect((await cli.run(['pull'])).stdout).toMatch('already has')
     expect(cli.read('entitlements.yaml')).toBe(text)
+  })
+
+  it('is recorded separately for each organization, so that one file can be applied to several', async () => {
+    const { cli, caller } = await setUpBased()
+    const rename = (from: string, to: string) =>
+      cli.write('entitlements.yaml', cli.read('entitlements.yaml').replace(`name: ${from}`, `name: ${to}`))
+    const other = await service.organization()
+    const PRODUCTION = { env: { PRODUCTION_URL: service.url, PRODUCTION_API_KEY: other.key } }
+    const applyToOther = () => cli.run(['apply', '--yes', '--to', 'env:PRODUCTION'], PRODUCTION)
+    await other.rest('POST', '/org/features', { key: 'other', name: 'Other', kind: 'flag' })
+
+    const first = await applyToOther()
+    rename('Old', 'Older')
+    const changed = await cli.run(['apply', '--yes'])
+    const second = await applyToOther()
+    await other.rest('PATCH', '/org/plans/pro', { name: 'Theirs' })
+    rename('Older', 'Oldest')
+    const stopped = await applyToOther()
+
+    expect([first, changed, second]).toMatchObject(Array(3).fill({ code: 0, stderr: '' }))
+    expect(first.stdout).not.toMatch('does not say')
+    expect(cli.read('entitlements.yaml').match(/^# entitlements-base: .*$/gm)).toEqual([
+      expect.stringContaining(other.organizationId),
+      expect.stringContaining(caller.organizationId),
+    ])
+    expect(stopped).toMatchObject({ code: 3, stderr: expect.stringMatching(/^Somebody changed the catalog of Acme/) })
+  })
+
+  it('is also read from the line of an earlier version, which does not name the organization', async () => {
+    const { caller, text, cli, applyChanged } = await setUpBased()
+    const withoutId = (each: string) => each.replace(` ${caller.organizationId}`, '')
+
+    const own = await applyChanged((each) => withoutId(renameOld(each)))
+    await caller.rest('PATCH', '/org/plans/pro', { name: 'Theirs' })
+    const stopped = await applyChanged((each) => withoutId(each.replace('name: Older', 'name: Oldest')))
+
+    expect(own).toMatchObject({ code: 0, stderr: '' })
+    expect(own.stdout).not.toMatch('does not say')
+    expect(stopped.code).toBe(3)
+    await cli.run(['pull'])
+    expect(cli.read('entitlements.yaml').match(/^# entitlements-base: .*$/gm)).toEqual([
+      expect.stringContaining(caller.organizationId),
+    ])
+    expect(text).toMatch(caller.organizationId)
   })
 
   it('allows one apply after another', async () => {
@@ -487,7 +531,7 @@ Bring it into the file ("entitlements pull" writes it there, over your own chang
     expect((await cli.run(['apply', '--yes'])).stdout).toMatch(/^Nothing to change/)
   })
 
-  it('can be read from another file, such as that of the previous commit, with --base', async () => {
+  it('can be read from another file, such as that of the last applied commit, with --base', async () => {
     const { caller, cli, text } = await setUpBased()
     // As in CI: the header is from before the last apply.
     cli.write('base.yaml', file)

@@ -105,6 +105,15 @@ it('listen uses a secret given as an option without printing it, and reports whe
   expect(stdout + stderr).not.toMatch(/whsec_|mine/)
 })
 
+it('listen --forward does not need URL.parse, which Node 20.11 does not have', async () => {
+  const { receiver, cli } = await setUp()
+
+  const NODE_OPTIONS = '--import data:text/javascript,delete%20URL.parse'
+  const listening = cli.start(['listen', '--forward', receiver.url], { env: { NODE_OPTIONS } })
+
+  await listening.waitFor(/signed with whsec_/)
+})
+
 it('listen refuses a password in the address, because it would print the address', async () => {
   const { cli } = await setUp()
 

@@ -65,6 +65,8 @@ describe('the packed command line', () => {
   })
 })
 
+const author = ['-c', 'user.name=CI', '-c', 'user.email=ci@example.com']
+
 type Step = { uses?: string; run?: string }
 type Job = { if: string; env: Record<string, string>; steps: Step[] }
 type Workflow = { on: object; jobs: Record<string, Job> }
@@ -108,13 +110,30 @@ describe('the example for GitHub Actions', () => {
         'vars.ENTITLEMENTS_URL': service.url,
         'secrets.ENTITLEMENTS_VIEWER_KEY': viewer.key,
         'secrets.ENTITLEMENTS_API_KEY': key,
-        'github.event.before': '0'.repeat(40),
       }
       copyFileSync(`${workspace}/examples/entitlements.yaml`, join(project, 'entitlements.yaml'))
+      await run('git', ['init', '--quiet', '--bare', 'origin.git'])
+      await run('git', ['init', '--quiet'])
+      await run('git', ['remote', 'add', 'origin', 'origin.git'])
+      const commit = async () => {
+        await run('git', ['add', 'entitlements.yaml'])
+        await run('git', [...author, 'commit', '--quiet', '--allow-empty', '--message', 'Change the catalog'])
+      }
+      await commit()
 
       const proposed = await runJob('diff', values)
       const merged = await runJob('apply', values)
       const repeated = await runJob('apply', values)
+      // The apply of the first of these two commits has failed, or was canceled.
+      for (const [from, to] of [
+        ['Export', 'Exports'],
+        ['Exports', 'All exports'],
+      ] as const) {
+        const text = readFileSync(join(project, 'entitlements.yaml'), 'utf8')
+        writeFileSync(join(project, 'entitlements.yaml'), text.replace(`name: ${from}`, `name: ${to}`))
+        await commit()
+      }
+      const later = await runJob('apply', values)
 
       expect(Object.values(workflow.jobs).map((job) => job.if)).toEqual([
         "github.event_name == 'pull_request'",
@@ -125,6 +144,10 @@ describe('the example for GitHub Actions', () => {
       )
       expect(merged).toMatch('✓ create plan enterprise\nApplied 7 changes to Acme')
       expect(repeated).toMatch('Nothing to change')
+      expect(later).toMatch('✓ update feature export\nApplied 1 change to Acme')
+      expect(await run('git', ['ls-remote', 'origin', 'entitlements-applied'])).toMatch(
+        (await run('git', ['rev-parse', 'HEAD'])).trim(),
+      )
     },
     installMs,
   )

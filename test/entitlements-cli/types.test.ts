@@ -109,6 +109,14 @@ describe('types', () => {
     expect((await check()).code).toBe(2)
   })
 
+  it('takes files for up to date with --check if Git has changed their line ends for Windows', async () => {
+    const cli = setUp()
+    await cli.run(['types', '--manifest', 'flags.json'])
+    for (const name of ['entitlements.d.ts', 'flags.json']) cli.write(name, cli.read(name).replaceAll('\n', '\r\n'))
+
+    expect((await cli.run(['types', '--manifest', 'flags.json', '--check'])).code).toBe(0)
+  })
+
   it('writes declarations that TypeScript compiles', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'entitlements-types-'))
     atEnd(() => rmSync(folder, { recursive: true, force: true }))

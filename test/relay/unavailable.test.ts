@@ -1,6 +1,6 @@
-import { glob, mkdtemp, rename, rm } from 'node:fs/promises'
+import { glob, mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -52,6 +52,21 @@ async function startWithHourLongOverride(): Promise<TestRelay> {
   await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
   await disconnectUpstream(abandoned)
   return relay
+}
+
+/** An answer about the subscriber, which `StoredAnswers` can store, and the warnings that it logs. */
+function knowledgeOf(subscriber_id: string) {
+  const snapshot: Snapshot = { subscriber_id, plan: 'pro', entitlements: [], valid_until: null }
+  const endsAt = Number.POSITIVE_INFINITY
+  const entry = toEntry(snapshot, { etag: null, sentAt: 0, receivedAt: 0, endsAt, isStale: false })
+  const logged: unknown[] = []
+  return { get: () => entry, logged, logger: { warn: (...parameters: unknown[]) => void logged.push(parameters) } }
+}
+
+async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = []
+  for await (const item of items) list.push(item)
+  return list
 }
 
 async function createFolder(): Promise<string> {
@@ -310,6 +325,40 @@ describe('with RELAY_STORE', () => {
     for await (const file of glob(join(folder, '*', '*', '*.json'))) await rename(file, `${file}.1.0`)
 
     expect(await read()).toEqual([])
+  })
+
+  it('an answer that could not be stored leaves no temporary file behind', async () => {
+    const folder = await createFolder()
+    const { get, logged, logger } = knowledgeOf('acme')
+    const stored = new StoredAnswers({ folder, owner: '', logger, get, now: () => 0 })
+    stored.storeSoon('acme')
+    await stored.close()
+    const [file = ''] = await listOf(glob(join(folder, '*', '*', '*.json')))
+    // Nobody can replace a folder that has content by a file, not even root.
+    await rm(file)
+    await mkdir(join(file, 'content'), { recursive: true })
+
+    stored.storeSoon('acme')
+    await stored.close()
+
+    expect(logged).toHaveLength(1)
+    expect(await readdir(dirname(file))).toEqual([basename(file)])
+  })
+
+  it('temporary files that killed processes left behind more than an hour ago are deleted', async () => {
+    const folder = await createFolder()
+    const { get, logger } = knowledgeOf('acme')
+    const stored = new StoredAnswers({ folder, owner: '', logger, get, now: () => 0 })
+    stored.storeSoon('acme')
+    await stored.close()
+    const [file = ''] = await listOf(glob(join(folder, '*', '*', '*.json')))
+    for (const name of [`${file}.1.0`, `${file}.1.1`, join(dirname(file), 'notes')]) await writeFile(name, '{')
+    const long = new Date(Date.now() - 2 * 3_600_000)
+    for (const name of [file, `${file}.1.0`, join(dirname(file), 'notes')]) await utimes(name, long, long)
+
+    await listOf(stored.readAll())
+
+    expect(await readdir(dirname(file))).toEqual([basename(file), `${basename(file)}.1.1`, 'notes'].toSorted())
   })
 
   it('a stored answer is never replaced by an older one that was still being written', async () => {

@@ -5,12 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { build, type Language, languages, piecesOf, start } from './languages/languages.ts'
-import { startRelay } from './languages/relay.ts'
+import { type Replacement, startRelay } from './languages/relay.ts'
 
 /* The code of `docs/guides/without-the-client`, in each language that is installed. */
 
 const service = await startService()
 const compileMs = 300_000
+const requestId = 'req_01M84GDJ31V86S3P2FAKPA70P9'
 const flag = (allowed: boolean, fields: object = {}) => ({ kind: 'flag', allowed, ...fields })
 
 /** A program that asks through a relay, for `acme` on the plan `pro`, which grants `sso` and 5 `seats`. */
@@ -123,6 +124,65 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
 
     relay.refuses = () => false
     await expect.poll(() => check('seats')).toMatchObject({ limit: 50 })
+  })
+
+  it.each<{ name: string; answer: Replacement }>([
+    { name: 'a 404 of a proxy', answer: { status: 404, text: '<h1>Not found</h1>' } },
+    { name: 'a 404 in JSON of another server', answer: { status: 404, text: '{"error":"not found"}', requestId } },
+    {
+      name: 'a 404 about another object',
+      answer: { status: 404, text: '{"error":{"code":"NOT_FOUND","details":null}}', requestId },
+    },
+    { name: 'an empty answer', answer: { status: 200, text: '', requestId } },
+    { name: 'a page of a proxy', answer: { status: 200, text: '<h1>Hello</h1>' } },
+    { name: 'a truncated answer', answer: { status: 200, text: '{"entitlements":[', requestId, isTruncated: true } },
+  ])('takes $name for an outage and follows the changes again afterwards', async ({ answer }) => {
+    const { setup, relay, call, allowed } = await startProgram(language, folder)
+    await expect.poll(() => allowed('sso')).toBe(true)
+    const replaced = { snapshots: 0, changes: 0 }
+    relay.replaces = (path) => {
+      replaced[path.startsWith('/org/changes') ? 'changes' : 'snapshots'] += 1
+      return answer
+    }
+
+    // Nothing is known about this subscriber, so each check sends a request.
+    await expect.poll(async () => (await call('check', 'bare', 'sso')) && replaced.changes).toBeGreaterThan(0)
+    expect(await call('check', 'bare', 'sso')).toMatchObject({ allowed: false })
+    expect(replaced.snapshots).toBeGreaterThan(0)
+    expect(await allowed('sso')).toBe(true)
+    expect(await call('asking')).toBe(0)
+
+    relay.replaces = () => null
+    const receivedBefore = relay.changeTypes.length
+    await setup.override('acme', 'sso', flag(false))
+    await expect.poll(() => allowed('sso')).toBe(false)
+    await expect.poll(async () => (await allowed('sso')) || relay.changeTypes.length).toBeGreaterThan(receivedBefore)
+  })
+
+  it('keeps the last known answer of a subscriber for whom a proxy answers 404', async () => {
+    const { setup, relay, check } = await startProgram(language, folder)
+    await expect.poll(() => check('seats')).toMatchObject({ limit: 5 })
+    relay.replaces = (path) => (path.endsWith('/entitlements') ? { status: 404, text: '' } : null)
+    const before = relay.snapshots.length
+    await setup.override('acme', 'seats', { kind: 'limit', limit: 50 })
+    await expect.poll(async () => (await check('seats')) && relay.snapshots.length).toBeGreaterThan(before)
+
+    expect(await check('seats')).toMatchObject({ allowed: true, limit: 5 })
+
+    relay.replaces = () => null
+    await expect.poll(() => check('seats')).toMatchObject({ limit: 50 })
+  })
+
+  it.runIf(language.name === 'php')('does not wait for the service in each check during an outage', async () => {
+    const { relay, allowed } = await startProgram(language, folder)
+    await expect.poll(() => allowed('sso')).toBe(true)
+    relay.hold = () => new Promise(() => {})
+    await expect.poll(async () => (await allowed('sso')) && relay.asked.length).toBeGreaterThan(relay.asked.length)
+    const before = relay.asked.length
+
+    for (let checks = 0; checks < 12; checks++) expect(await allowed('sso')).toBe(true)
+
+    expect(relay.asked.length - before).toBeLessThan(6)
   })
 
   it('sends requests again once the feed has been silent for ten seconds', async () => {

@@ -56,9 +56,13 @@ export function EntitlementsProvider(props: EntitlementsProviderProps): ReactNod
   const named = props.subscriber === undefined ? snapshot?.subscriber_id : props.subscriber
   const subscriber = named === undefined || named === null ? named : toSubscriberId(named, 'subscriber')
   const latest = useRef(props)
-  // Only the first snapshot is used: a later one must not replace answers that the service has given since.
+  // With a service, only the first snapshot is used: a later one must not replace answers that the service has given since.
+  const onlySource = client || baseUrl !== undefined ? null : JSON.stringify(snapshot)
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above; another client or service has other answers.
-  const answers = useMemo(() => new Answers(subscriber, snapshot, client ?? null), [client, baseUrl, subscriber])
+  const answers = useMemo(
+    () => new Answers(subscriber, snapshot, client ?? null),
+    [client, baseUrl, subscriber, onlySource],
+  )
 
   useEffect(() => {
     latest.current = props

@@ -28,18 +28,27 @@ export async function assertBase(sides: Sides, basePath: string | undefined): Pr
     if (hasDifferences(changed)) throw toChangedProblem(target, basePath, changed)
     return true
   }
-  const base = source.type === 'file' ? readBase(source.file.text) : null
+  const base = baseOfSource(sides)
   if (base === null) return false
-  if (base.hash !== baseOf(target).hash) {
+  if (base.hash !== baseOfTarget(target).hash) {
     throw toChangedProblem(target, `${source.name} was pulled or applied`, changesSinceTime(sides, base))
   }
   return true
 }
 
 /** Whether the source's header names another state of the catalog than the service's current one. */
-export function isSourceOutdated({ source, target }: Pick<Sides, 'source' | 'target'>): boolean {
-  const base = source.type === 'file' ? readBase(source.file.text) : null
-  return base !== null && base.hash !== baseOf(target).hash
+export function isSourceOutdated(sides: Pick<Sides, 'source' | 'target'>): boolean {
+  const base = baseOfSource(sides)
+  return base !== null && base.hash !== baseOfTarget(sides.target).hash
+}
+
+/** The state of the target's catalog that the source was made from, if its header names one. */
+function baseOfSource({ source, target }: Pick<Sides, 'source' | 'target'>): Base | null {
+  return source.type === 'file' ? readBase(source.file.text, target.organization.organization_id) : null
+}
+
+function baseOfTarget(target: LoadedService): Base {
+  return baseOf(target, target.organization.organization_id)
 }
 
 /** The objects that changed in the service since the base, and that applying the source would change again. */

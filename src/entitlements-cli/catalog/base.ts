@@ -3,36 +3,42 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Catalog } from '../../core/catalog/catalog.ts'
 import type { StampedCatalog, Stamps } from './read-service.ts'
 
-/** The state of the service's catalog that a file was made from. */
+/** The state of an organization's catalog that a file was made from. */
 export type Base = {
+  organizationId: string
   hash: string
   /** When the most recently changed object of the catalog changed; `-` for an empty catalog. */
   changedAt: string
 }
 
-/** The line of the file's header that contains the base. */
-const basePattern = /^# entitlements-base: (\S+) (\S+)$/m
+/** A line of the file's header that contains a base. Earlier versions did not name the organization. */
+const basePattern = /^# entitlements-base: (\S+) (\S+)(?: (\S+))?$/gm
 
-export function baseOf({ catalog, stamps }: StampedCatalog): Base {
+const namesOwner = /^# entitlements-base: \S+ \S+ \S/
+
+export function baseOf({ catalog, stamps }: StampedCatalog, organizationId: string): Base {
   const [newest = '-'] = timesOf(stamps).toSorted().toReversed()
-  return { hash: hashCatalog(catalog), changedAt: newest }
+  return { organizationId, hash: hashCatalog(catalog), changedAt: newest }
 }
 
 function timesOf({ features, plans }: Stamps): string[] {
   return [...features.values(), ...plans.values()]
 }
 
-/** The base in the file's header; null if there is none. */
-export function readBase(text: string): Base | null {
-  const [, hash, changedAt] = basePattern.exec(text.replaceAll('\r\n', '\n')) ?? []
-  return hash === undefined || changedAt === undefined ? null : { hash, changedAt }
+/** The organization's base in the file's header; null if there is none. A line without an organization may be for any. */
+export function readBase(text: string, organizationId: string): Base | null {
+  const lines = [...text.replaceAll('\r\n', '\n').matchAll(basePattern)]
+  const [, hash, changedAt] = lines.find(([, , , id]) => id === organizationId) ?? lines.find(([, , , id]) => !id) ?? []
+  return hash === undefined || changedAt === undefined ? null : { organizationId, hash, changedAt }
 }
 
-/** The same text with another base. */
-export function withBase(text: string, { hash, changedAt }: Base): string {
-  const line = `# entitlements-base: ${hash} ${changedAt}`
-  const known = /^# entitlements-base: [^\r\n]*/m
-  if (known.test(text)) return text.replace(known, line)
+/** The same text with another base for the organization. Bases for other organizations stay. */
+export function withBase(text: string, { organizationId, hash, changedAt }: Base): string {
+  const line = `# entitlements-base: ${hash} ${changedAt} ${organizationId}`
+  const lines: string[] = text.match(/^# entitlements-base: [^\r\n]*/gm) ?? []
+  const known =
+    lines.find((each) => each.endsWith(` ${organizationId}`)) ?? lines.find((each) => !namesOwner.test(each))
+  if (known !== undefined) return text.replace(known, line)
   const end = text.includes('\r\n') ? '\r\n' : '\n'
   // Editors expect the `yaml-language-server` line at the top.
   return text.replace(/^(\uFEFF?)(# yaml-language-server:[^\n]*\n)?/, `$1$2${line}${end}`)

@@ -24,7 +24,7 @@ import { countOf, type Output } from '../output.ts'
 import { Problem } from '../problem.ts'
 import { fromOption, sideJson, sidesHelp, toOption } from './diff.ts'
 
-const description = `Shows the difference (see "entitlements diff"), names the target, asks for confirmation, and writes the changes one after the other. You can run it again at any time: it writes only what still differs. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, names this state of the catalog; alternatively, --base names a file with that state, such as the file in the previous commit. --overwrite applies the file anyway. Features and plans that only the target has are kept, unless you pass --prune. --prune archives a plan that a subscriber has or had, and does not delete it.
+const description = `Shows the difference (see "entitlements diff"), names the target, asks for confirmation, and writes the changes one after the other. You can run it again at any time: it writes only what still differs. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, names this state of the catalog; alternatively, --base names a file with that state, such as the file that CI applied last. --overwrite applies the file anyway. Features and plans that only the target has are kept, unless you pass --prune. --prune archives a plan that a subscriber has or had, and does not delete it.
 ${sidesHelp}
 
 Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 if nobody confirmed the changes.`
@@ -45,7 +45,7 @@ export const apply = ({ env, output }: Context) =>
       examples(
         'entitlements apply',
         'entitlements apply --yes --prune',
-        'git show HEAD^:entitlements.yaml > base.yaml && entitlements apply --yes --base base.yaml',
+        'git show entitlements-applied:entitlements.yaml > base.yaml && entitlements apply --yes --base base.yaml',
         'entitlements apply --from env:STAGING --to env:PRODUCTION',
       ),
     )
@@ -63,6 +63,7 @@ export const apply = ({ env, output }: Context) =>
         const { connection } = parseTarget(to, { env, url })
         const loading = [loadSide(parseSide(from, { env, url }), connection), loadServiceSide({ connection })] as const
         const [source, target] = await Promise.all(loading)
+        const { organization_id: organizationId } = target.organization
         const difference = compare(source.catalog, target.catalog)
         const isAny = hasChangesToApply(difference, prune)
         const report = (applied: readonly object[]) => {
@@ -70,7 +71,7 @@ export const apply = ({ env, output }: Context) =>
           output.json({ ...sides, changes: toJsonChanges(difference, null), applied })
         }
         if (!isAny) {
-          if (source.type === 'file') recordBaseIfWritable(source.name, baseOf(target), output)
+          if (source.type === 'file') recordBaseIfWritable(source.name, baseOf(target, organizationId), output)
           output.print(
             `Nothing to change: ${target.name} has the catalog of ${source.name}.${describeExtraObjects(difference)}`,
           )
@@ -100,7 +101,7 @@ export const apply = ({ env, output }: Context) =>
         } finally {
           // Also runs after a failure in the middle: the next apply continues from there.
           const state = source.type === 'file' ? await readStateAfter(done, settings).catch(() => null) : null
-          if (state) recordBaseIfWritable(source.name, baseOf(state), output)
+          if (state) recordBaseIfWritable(source.name, baseOf(state, organizationId), output)
         }
         output.print(`Applied ${countOf(done.length, 'change')} to ${target.name}.`)
         report(done)

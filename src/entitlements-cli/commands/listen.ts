@@ -52,11 +52,12 @@ export const listen = ({ env, output }: Context) =>
     })
 
 function readSecret(to: string, { WEBHOOK_SECRET: secret = newSecret() }: Environment): string {
-  const { username = '', password = '' } = URL.parse(to) ?? {}
-  if (username + password !== '') {
+  // Node 20.11 does not have URL.parse.
+  const address = URL.canParse(to) ? new URL(to) : null
+  if (address && address.username + address.password !== '') {
     throw new Problem('--forward must be an address without a user and a password.', { code: 'USAGE' })
   }
-  if (!URL.canParse(to) || !/^https?:/.test(to)) {
+  if (!address || !/^https?:$/.test(address.protocol)) {
     throw new Problem(`--forward must be an address such as http://localhost:3000/webhooks, but is "${to}".`, {
       code: 'USAGE',
     })

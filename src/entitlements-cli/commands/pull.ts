@@ -25,8 +25,8 @@ export const pull = ({ env, output }: Context) =>
     .action(async ({ file: path = defaultCatalogFile, url }) => {
       const connection = connect(env, url)
       const side = await loadServiceSide({ connection })
-      const { catalog, name } = side
-      const base = baseOf(side)
+      const { catalog, name, organization } = side
+      const base = baseOf(side, organization.organization_id)
       const counts = `${countOf(catalog.features.size, 'feature')} and ${countOf(catalog.plans.size, 'plan')}`
 
       if (!existsSync(path)) {

@@ -52,6 +52,7 @@ With --check, the command writes nothing, and exits with 2 if a file is not up t
       if (check && isStale) process.exitCode = exitCodes.different
     })
 
+/** Whether the file has this text. Git may check it out with the line ends of Windows. */
 function hasContent(path: string, text: string): boolean {
-  return existsSync(path) && readFileSync(path, 'utf8') === text
+  return existsSync(path) && readFileSync(path, 'utf8').replaceAll('\r\n', '\n') === text
 }

@@ -6,9 +6,12 @@ import {
   useEntitlement,
   useSnapshot,
 } from '../../../src/client/frameworks/react.ts'
+import type { Snapshot } from '../../../src/client/index.ts'
 
 /** The data that the vendor's server passes to its page. */
 export type PageConfig = Pick<EntitlementsProviderProps, 'baseUrl' | 'subscriber' | 'snapshot' | 'options'> & {
+  /** The snapshot that the button `#load` passes to the provider. */
+  nextSnapshot?: Snapshot
   /** Whether `/token` of the vendor's server returns tokens. */
   hasTokens?: boolean
 }
@@ -27,23 +30,28 @@ function Plan(): ReactNode {
   return createElement('p', { id: 'plan' }, useSnapshot()?.plan ?? 'none')
 }
 
-/** A page of a vendor's product. The button `#switch` shows another subscriber; `#leave` unmounts the provider. */
+/**
+ * A page of a vendor's product. The button `#switch` shows another subscriber, `#load` has a newer snapshot, and `#leave`
+ * unmounts the provider.
+ */
 export function Page({ config }: { config: PageConfig }): ReactNode {
   const [subscriber, setSubscriber] = useState(config.subscriber)
   const [isLeft, leave] = useState(false)
-  const { hasTokens, ...given } = config
+  const { hasTokens, nextSnapshot, ...given } = config
+  const [snapshot, setSnapshot] = useState(config.snapshot)
   // Like most pages, this one passes a new function in each render.
   const token = async (of: string) => (await fetch(`/token?subscriber=${of}`)).text()
   return createElement(
     StrictMode,
     null,
     createElement('button', { type: 'button', id: 'switch', onClick: () => setSubscriber('bare') }, 'Switch'),
+    createElement('button', { type: 'button', id: 'load', onClick: () => setSnapshot(nextSnapshot) }, 'Load'),
     createElement('button', { type: 'button', id: 'leave', onClick: () => leave(true) }, 'Leave'),
     isLeft
       ? createElement('p', { id: 'left' }, 'Left')
       : createElement(
           EntitlementsProvider,
-          { ...given, subscriber, ...(hasTokens && { token }) },
+          { ...given, snapshot, subscriber, ...(hasTokens && { token }) },
           ...['sso', 'seats', 'color', 'nope'].map((feature) => createElement(FeatureLine, { key: feature, feature })),
           createElement(Plan, { key: 'plan' }),
           createElement(

@@ -179,6 +179,42 @@ describe('a page whose server hands over a snapshot', () => {
   })
 })
 
+describe('a page that gets a newer snapshot from its server', () => {
+  const withSeats = (snapshot: Snapshot, limit: number): Snapshot => ({
+    ...snapshot,
+    entitlements: snapshot.entitlements.map((each) => (each.feature === 'seats' ? { ...each, limit } : each)),
+  })
+
+  it('shows the newer one if the snapshot is its only source', async () => {
+    const { snapshot, token } = await prepare()
+    const config = { subscriber: 'acme', snapshot, nextSnapshot: withSeats(snapshot, 9) }
+    const { page, text, consoleErrors } = await open(await siteOf({ config, token }))
+    await expect.poll(() => text('seats')).toBe('yes, limit 5')
+
+    await page.click('#load')
+
+    await expect.poll(() => text('seats')).toBe('yes, limit 9')
+    expect(await text('sso')).toBe('yes')
+    expect(consoleErrors).toEqual([])
+  })
+
+  it('keeps the answers of the service, which may be newer', async () => {
+    const prepared = await prepare()
+    const nextSnapshot = withSeats(prepared.snapshot, 9)
+    const config = { ...prepared.config, snapshot: prepared.snapshot, nextSnapshot }
+    const { page, text, asked } = await open(await siteOf({ ...prepared, config }))
+    await expect.poll(() => asked).toContain('/org/changes')
+    await prepared.given.override('acme', 'seats', { kind: 'limit', limit: 7 })
+    await expect.poll(() => text('seats')).toBe('yes, limit 7')
+
+    await page.click('#load')
+    await prepared.given.override('acme', 'color', { kind: 'config', value: 'green' })
+
+    await expect.poll(() => text('color')).toBe('yes, green')
+    expect(await text('seats')).toBe('yes, limit 7')
+  })
+})
+
 describe('a page without a subscriber', () => {
   const render = (config: PageConfig) => renderToString(createElement(Page, { config }))
 

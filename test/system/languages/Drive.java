@@ -18,6 +18,11 @@ class Drive {
                     Lists.every(service, "/org/subscribers", "subscribers", "subscriber_id", each -> ids.add(each.get("subscriber_id").asText()));
                     answer = ids;
                 }
+                case "asking" -> {
+                    var field = Entitlements.class.getDeclaredField("asking");
+                    field.setAccessible(true);
+                    answer = ((Map<?, ?>) field.get(entitlements)).size();
+                }
                 case "verify" -> {
                     var headers = words.get(2);
                     answer = Webhook.isGenuine(

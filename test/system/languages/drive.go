@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"reflect"
 
 	"example.org/guide/entitlements"
 )
@@ -35,6 +36,8 @@ func main() {
 				panic(err)
 			}
 			answer = ids
+		case "asking":
+			answer = reflect.ValueOf(client).Elem().FieldByName("asking").Len()
 		case "verify":
 			headers := http.Header{}
 			for name, value := range words[2].(map[string]any) {

@@ -13,6 +13,7 @@ while (($line = fgets(STDIN)) !== false) {
             iterator_to_array(every($service, '/org/subscribers', 'subscribers', 'subscriber_id'), false),
             'subscriber_id',
         ),
+        'asking' => 0, // PHP keeps no records of running requests.
         'verify' => isGenuine($words[0], array_change_key_case($words[1]), $words[2]),
     };
     echo json_encode($answer), "\n";

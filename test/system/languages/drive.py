@@ -11,6 +11,8 @@ for line in sys.stdin:
         answer = entitlements.check(*words)
     elif command == "every":
         answer = [each["subscriber_id"] for each in every(service, "/org/subscribers", "subscribers", "subscriber_id")]
+    elif command == "asking":
+        answer = len(entitlements.asking)
     elif command == "verify":
         secret, headers, body = words
         answer = is_genuine(secret, headers, body.encode())

@@ -12,6 +12,7 @@ $stdin.each_line do |line|
              ids = []
              every(service, "/org/subscribers", "subscribers", "subscriber_id") { |each| ids << each["subscriber_id"] }
              ids
+           when "asking" then entitlements.instance_variable_get(:@asking).size
            when "verify" then genuine?(*words)
            end
   puts JSON.generate(answer)

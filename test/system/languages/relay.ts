@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { atEnd } from '../../support/at-end.ts'
 
@@ -11,13 +11,20 @@ export async function startRelay(target: string) {
     /** The types of all changes that the program received. */
     changeTypes: [] as string[],
     refuses: (_path: string): boolean => false,
+    /** The program gets this answer instead of the service's. */
+    replaces: (_path: string): Replacement | null => null,
+    /** The paths of all requests. */
+    asked: [] as string[],
     /** Called before an answer is passed on. */
     hold: async (_path: string): Promise<void> => {},
   }
   const server = createServer(async ({ url: path = '', headers, socket }, reply) => {
     try {
+      relay.asked.push(path)
       if (path.endsWith('/entitlements')) relay.snapshots.push(path)
       if (relay.refuses(path)) return void socket.destroy()
+      const replacement = relay.replaces(path)
+      if (replacement) return void send(reply, replacement)
       const key = String(headers['x-api-key'])
       const answer = await fetch(target + path, { headers: { 'x-api-key': key } })
       const text = await answer.text()
@@ -44,3 +51,21 @@ export async function startRelay(target: string) {
 }
 
 type Change = { type: string }
+
+export type Replacement = {
+  status: number
+  text: string
+  requestId?: string
+  /** Closes the connection in the middle of the body. */
+  isTruncated?: boolean
+}
+
+function send(reply: ServerResponse, { status, text, requestId, isTruncated = false }: Replacement): void {
+  const missingBytes = isTruncated ? 10 : 0
+  reply.writeHead(status, {
+    'content-length': Buffer.byteLength(text) + missingBytes,
+    ...(requestId !== undefined && { 'x-request-id': requestId }),
+  })
+  reply.write(text, () => isTruncated && reply.destroy())
+  if (!isTruncated) reply.end()
+}
