@@ -64,9 +64,9 @@ describe('the document', () => {
 
       expect(page).toContain('<div id="root"><div class="outline"')
       const preloaded = page.match(/modulepreload[^>]*/g) ?? []
-      // The frame, the shared parts and the page itself; some pages also load tables, histories or dragging. The sign-in is
-      // outside the frame, and the start only redirects.
-      const apart = preloaded.filter((link) => /\/(table|history-\w+|drag)-[\w-]+\.js/.test(link))
+      // The frame, the shared parts and the page itself; some pages also load tables, histories, dragging or choices. The
+      // sign-in is outside the frame, and the start only redirects.
+      const apart = preloaded.filter((link) => /\/(table|history-\w+|drag|choice)-[\w-]+\.js/.test(link))
       if (isInFrame) expect(preloaded).toHaveLength(3 + apart.length)
       else expect(preloaded.length).toBeGreaterThanOrEqual(file === null ? 0 : 1)
       expect(page).not.toMatch(/%\w+%/)

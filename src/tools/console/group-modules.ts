@@ -10,7 +10,7 @@ const history = /[\\/](components|pages[\\/]subscribers)[\\/]history[\\/](?!effe
  * Three scripts for each page, because on a slow connection every file costs a wait: one that each page needs (the start,
  * signing in), one that several pages of an organization share, and the page's own code. Pages with a table load the table's
  * code as a fourth script; the Overview, where most people arrive, has no table. The code for dragging in the matrix and in the
- * options of enums is separate too.
+ * options of enums is separate too, and so is that for radio buttons.
  */
 export const moduleGroups: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', tags: ['$initial'], priority: 3 },
