@@ -67,7 +67,7 @@ export async function run(command: CommandUnknownOpts, { onlyPrints = false } = 
   }
 }
 
-/** Runs `use` in a transaction, and prints the text that it resolves to. */
+/** Runs `use` in a transaction, and prints its result, which becomes text after the transaction. */
 export async function printFromTransaction<Result>(
   use: (context: Context) => Promise<Result>,
   toText: (result: Result) => string = String,

@@ -24,7 +24,7 @@ import { toDocumentRefusal, toGraphqlError, toRefusal } from './errors.ts'
 import { isIntrospection } from './introspection.ts'
 import { refuseValues } from './refuse-values.ts'
 import { schema } from './schema.ts'
-import { assertNoRequiredNull, assertVariablesBounded, coerceVariables } from './variables.ts'
+import { assertNoRequiredNull, assertVariablesBounded, coerceVariables, maxLengthForSuggestions } from './variables.ts'
 
 export type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
 
@@ -136,9 +136,6 @@ function parseValid(query: string, { validate }: EnvelopedFunctions, isKnown: bo
   const errors: readonly GraphQLError[] = validate(schema, document, undefined, options)
   return errors.length > 0 ? { errors, document } : document
 }
-
-/** For a longer text, computing suggestions would take too long. */
-const maxLengthForSuggestions = 1_000
 
 function hasLongText({ loc }: DocumentNode): boolean {
   let token: Token | null | undefined = loc?.startToken

@@ -40,8 +40,8 @@ function childrenOf(value: unknown): unknown[] {
   return Object.values(value)
 }
 
-/** For a longer message, computing suggestions would take too long. */
-const maxLengthForSuggestions = 1_000
+/** For a longer message, or beside a longer text in a document, computing suggestions would take too long. */
+export const maxLengthForSuggestions = 1_000
 
 /**
  * Coerces the variables of an operation to its types. Stops at the first fault, because each message prints the whole value
