@@ -11,6 +11,8 @@ type Owner = { waiting: (() => void)[]; restsUntil: number }
  * Waiting owners take turns, so that many slices of one owner do not delay another owner.
  */
 export class LoopSlices {
+  /** The length of a slice, after which other work gets a turn of the event loop. */
+  sliceMs = 4
   readonly #tenants = new Map<string, Owner>()
   #isScheduled = false
   #last: { tenant: Owner; beganAt: number } | null = null
@@ -78,9 +80,6 @@ export class LoopSlices {
 /** One instance, because a process has one event loop. */
 export const loopSlices = new LoopSlices()
 
-/** The length of a slice, after which other work gets a turn of the event loop. */
-const sliceMs = 4
-
 /** When long work of any owner began in this turn of the event loop; null if none did. */
 let beganAt: number | null = null
 
@@ -91,7 +90,7 @@ export function isSliceOver(): boolean {
     beganAt = now
     setImmediate(beginTurn)
   }
-  return now - beganAt > sliceMs
+  return now - beganAt > loopSlices.sliceMs
 }
 
 function beginTurn(): void {

@@ -77,7 +77,7 @@ async function expectAll(count: number, path: string, init: RequestInit): Promis
         disconnectSignal.abort()
         return statuses
       },
-      { timeout: 20_000, interval: 200 },
+      { interval: 200 },
     )
     .toEqual(Array(count).fill(200))
 }

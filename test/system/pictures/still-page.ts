@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 
 /** Hides the caret, and stops everything that moves. */
 const style = `
@@ -50,15 +50,23 @@ function fixTexts(patterns: readonly (readonly [string, string, string])[]): voi
   }
 }
 
+/** How long a page's requests may take, on a busy machine. */
+const patienceMs = 60_000
+
 /** Watches the page's requests. The returned function resolves when none is running and the page is drawn completely. */
 export function watchRequests(page: Page): () => Promise<void> {
-  const waiting = new Set<object>()
+  const waiting = new Set<Request>()
   page.on('request', (request) => void waiting.add(request))
   page.on('requestfinished', (request) => void waiting.delete(request))
   page.on('requestfailed', (request) => void waiting.delete(request))
   return async function untilComplete() {
+    const deadline = performance.now() + patienceMs
     do {
-      while (waiting.size > 0) await page.waitForTimeout(10)
+      while (waiting.size > 0) {
+        if (performance.now() > deadline)
+          throw new Error(`Unanswered: ${Array.from(waiting, (request) => request.url()).join(', ')}`)
+        await page.waitForTimeout(10)
+      }
       await page.evaluate(async () => {
         await document.fonts.ready
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
