@@ -9,7 +9,7 @@ import { readJsonBodies, toBodyRefusal } from '../src/http/body.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
 import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
-import { jsonType, sendError, toErrorBody, unknownRoute } from '../src/http/reply.ts'
+import { jsonType, sendError, sendNotModified, toErrorBody, unknownRoute } from '../src/http/reply.ts'
 import { Replayed, replayedHeader } from '../src/operation/idempotent-request.ts'
 import { type Admitted, admit, admitEvalSync } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
@@ -188,7 +188,7 @@ function registerEval(
       if (!request.restRequest?.sendsToken) recognizeCaller(request.raw)
       if (response.status === 200) reply.header('content-type', jsonType)
       if (response.headers) reply.headers(response.headers)
-      return response.status === 304 ? reply.code(304).send() : response.body
+      return response.status === 304 ? sendNotModified(reply) : response.body
     },
     errorHandler(error, request, reply) {
       if (request.granted) services.gate.takeBack(request.granted)

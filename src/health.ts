@@ -4,6 +4,7 @@ import { newRequestId } from './core/ids.ts'
 import { version } from './core/version.ts'
 import type { Database } from './database/client.ts'
 import { createUsabilityProbe } from './database/write-probe.ts'
+import { addAnswerHeaders } from './http/answer-headers.ts'
 import { sendError } from './http/reply.ts'
 
 type HealthDependencies = {
@@ -77,6 +78,7 @@ export function createHealthApp(dependencies: HealthDependencies): FastifyInstan
 
 function createLivenessApp(): FastifyInstance {
   const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true, genReqId: newRequestId })
+  addAnswerHeaders(app, { publicUrl: undefined, trustProxy: false })
   registerLiveness(app)
   return app
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { pageHeaders } from '../http/answer-headers.ts'
 import { matchesEtag, toEtag } from '../http/etag.ts'
 import { acceptedEncoding, prefersPage } from '../http/negotiation.ts'
-import { graphqlTakesPost, sendError } from '../http/reply.ts'
+import { graphqlTakesPost, sendError, sendNotModified } from '../http/reply.ts'
 
 const defaultQuery = `# Paste this with your API key into the Headers tab
 # below, and press the button:
@@ -50,7 +50,7 @@ export function serveGraphiql(app: FastifyInstance): void {
       'content-security-policy': policy,
       ...pageHeaders,
     })
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (matchesEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply)
     reply.type('text/html; charset=utf-8')
     if (acceptedEncoding(request, ['gzip']) === undefined) return reply.send(html)
     return reply.header('content-encoding', 'gzip').send(compressed)

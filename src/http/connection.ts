@@ -17,6 +17,12 @@ const maxStallStepMs = 500
 export const maxUnanswered = 100
 const maxUnansweredOfAnonymousClient = 8
 
+const connections = new WeakMap<Socket, Connection>()
+
+export function connectionOf(socket: Socket): Connection | undefined {
+  return connections.get(socket)
+}
+
 /** One connection, and the memory that this process uses for it. */
 export class Connection {
   readonly socket: Socket
@@ -31,6 +37,7 @@ export class Connection {
 
   constructor(socket: Socket, now: number) {
     this.socket = socket
+    connections.set(socket, this)
     socket.once('close', () => this.#closeUnanswered())
     this.openedAt = now
     this.#checkedAt = now
@@ -66,6 +73,16 @@ export class Connection {
   /** Whether the client sent too many requests without waiting for answers. */
   hasTooManyUnanswered(most: number): boolean {
     return this.#exchanges.length > (this.isOfCaller ? most : maxUnansweredOfAnonymousClient)
+  }
+
+  /** The last answer that is not sent yet although its request is complete. */
+  get pendingAnswer(): ServerResponse | undefined {
+    return this.#exchanges.findLast(({ request, response }) => request.complete && !response.writableFinished)?.response
+  }
+
+  /** Whether the answer to a request has begun whose body is not complete. */
+  get hasBegunAnswer(): boolean {
+    return this.#exchanges.some(({ request, response }) => !request.complete && response.headersSent)
   }
 
   /** Bytes of answers that the client has not read yet. */

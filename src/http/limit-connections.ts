@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { Overloaded } from '../core/errors.ts'
 import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { Connection, maxUnanswered } from './connection.ts'
+import { isShared } from './precompressed.ts'
 
 type Limits = Pick<
   Config,
@@ -101,7 +102,12 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     // The answer to a write is always sent.
     const fits = waiting + bytes <= maxWaitingBytes || waiting === 0 || method !== 'GET'
     if (fits) done()
-    else done(tooManyBytes('Too many answers are waiting for their clients to read them. Try again in a moment.'))
+    else {
+      // They describe the answer that is not sent.
+      for (const name of ['etag', 'vary', 'content-encoding']) reply.removeHeader(name)
+      reply.header('cache-control', 'no-store')
+      done(tooManyBytes('Too many answers are waiting for their clients to read them. Try again in a moment.'))
+    }
   })
 
   const timer = setInterval(() => {
@@ -135,11 +141,9 @@ function tooManyBytes(message: string): Overloaded {
   return new Overloaded('too_many_bytes', message)
 }
 
-/**
- * The bytes of an answer with a buffer of its own, such as long or signed JSON. Returns 0 for pages and files, because all
- * answers with the same page or file share one buffer.
- */
+/** The bytes of an answer with a buffer of its own, such as long or signed JSON. Returns 0 for pages and files. */
 function bytesOfOwnBuffer(payload: unknown, reply: FastifyReply): number {
+  if (isShared(payload)) return 0
   if (typeof payload === 'string') return payload.length
   return Buffer.isBuffer(payload) && /json|jwt/.test(String(reply.getHeader('content-type'))) ? payload.length : 0
 }

@@ -5,6 +5,9 @@ import { isDecodable } from '../core/percent-encoding.ts'
 /** The maximum bytes of a path with its query. */
 export const maxTargetBytes = 8_192
 
+/** The beginning of a target that is a whole address, as clients send it to a proxy. */
+const schemeAndHost = /^https?:\/\/(?:[^/?#[\]]+|\[[\da-f:.]+\](?::\d+)?)(?=[/?#]|$)\/?/i
+
 /**
  * The request target for the router. A target over the limit becomes a path without a route, and is never parsed.
  *
@@ -13,13 +16,14 @@ export const maxTargetBytes = 8_192
  */
 export function toRoutedTarget(target = '/'): string {
   if (target.length > maxTargetBytes) return '/'
-  const end = target.search(/[?#]/)
-  const path = end === -1 ? target : target.slice(0, end)
-  if (isDecodable(path)) return target
+  const local = target.startsWith('/') ? target : target.replace(schemeAndHost, '/')
+  const end = local.search(/[?#]/)
+  const path = end === -1 ? local : local.slice(0, end)
+  if (isDecodable(path)) return local
   const segments = path
     .split('/')
     .map((segment) => (isDecodable(segment) ? segment : `${encodeURIComponent(segment)}%00`))
-  return segments.join('/') + target.slice(path.length)
+  return segments.join('/') + local.slice(path.length)
 }
 
 /** Refuses targets longer than `maxTargetBytes` with 413, whatever the route. Contract: Errors 8. */

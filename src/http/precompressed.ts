@@ -3,6 +3,7 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesEtag, toEtag } from './etag.ts'
 import { acceptedEncoding } from './negotiation.ts'
+import { sendNotModified } from './reply.ts'
 
 /** A document that is the same for every client. All answers share its bytes, however many answers wait to be read. */
 export type Precompressed = {
@@ -32,6 +33,14 @@ export async function precompress(text: string, type: string): Promise<Precompre
 /** Lets caches keep a document only for a short time, so that clients see an update of the server within minutes. */
 export const shortCacheControl = 'public, max-age=300'
 
+/** The bytes of documents that were sent. */
+const documents = new WeakSet<object>()
+
+/** Whether all answers with these bytes share them. */
+export function isShared(bytes: unknown): boolean {
+  return Buffer.isBuffer(bytes) && documents.has(bytes)
+}
+
 /** Sends the document in the first encoding that the client accepts, or 304 if the client already has the document. */
 export function sendPrecompressed(
   request: FastifyRequest,
@@ -41,15 +50,17 @@ export function sendPrecompressed(
   const { 'if-none-match': known } = request.headers
   reply.header('etag', etag)
   if (encoded.length > 0) addVary(reply, 'accept-encoding')
-  if (matchesEtag(known, etag)) return reply.code(304).send()
+  if (matchesEtag(known, etag)) return sendNotModified(reply)
   reply.type(type)
   const accepted = acceptedEncoding(
     request,
     encoded.map(({ encoding }) => encoding),
   )
   const found = encoded.find(({ encoding }) => encoding === accepted)
-  if (!found) return reply.send(plain)
-  return reply.header('content-encoding', found.encoding).send(found.bytes)
+  if (found) reply.header('content-encoding', found.encoding)
+  const { bytes } = found ?? { bytes: plain }
+  documents.add(bytes)
+  return reply.send(bytes)
 }
 
 export function addVary(reply: FastifyReply, header: string): void {

@@ -23,6 +23,12 @@ export function sendOnlyHeaders(reply: FastifyReply): FastifyReply {
   return reply.send(Readable.from([]))
 }
 
+/** Answers that the client already has the current answer. */
+export function sendNotModified(reply: FastifyReply): FastifyReply {
+  reply.code(304)
+  return reply.request.method === 'HEAD' ? sendOnlyHeaders(reply) : reply.send()
+}
+
 /** The refusal of an unknown path, or of a method that the path does not have. Contract: Errors 4. */
 export function unknownRoute(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')

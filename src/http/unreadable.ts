@@ -2,16 +2,31 @@ import type { Socket } from 'node:net'
 import { DomainError } from '../core/errors.ts'
 import { newRequestId } from '../core/ids.ts'
 import { commonHeaders } from './answer-headers.ts'
+import { connectionOf } from './connection.ts'
 import { endLingering } from './linger.ts'
 import { unknownRoute } from './reply.ts'
 
 /** The code of the error for a body with more framing than data: see watch-body.ts. */
 export const framingOutweighsData = 'FRAMING_OUTWEIGHS_DATA'
 
-/** Answers data that is not valid HTTP, for which no request exists, with the contract's error body. */
+/** The connections whose data is not parsed any more. */
+const unreadable = new WeakSet<Socket>()
+
+/**
+ * Answers data that is not valid HTTP, for which no request exists, with the contract's error body. The earlier requests on the
+ * connection are answered first, because the client takes the first answer for that to its first request.
+ */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return
-  if (socket.writable) socket.write(toResponse(toRefusal(error.code)))
+  if (error.code === 'ECONNRESET' || socket.destroyed || unreadable.has(socket)) return
+  unreadable.add(socket)
+  const pending = connectionOf(socket)?.pendingAnswer
+  if (pending === undefined) return refuse(error, socket)
+  socket.pause()
+  pending.once('close', () => refuse(error, socket))
+}
+
+function refuse({ code }: { code?: string }, socket: Socket): void {
+  if (socket.writable && !connectionOf(socket)?.hasBegunAnswer) socket.write(toResponse(toRefusal(code)))
   endLingering(socket)
 }
 

@@ -10,7 +10,7 @@ import { readBearer } from '../http/bearer.ts'
 import { toBodyRefusal } from '../http/body.ts'
 import { matchesEtag, toEtag } from '../http/etag.ts'
 import type { FailureLog } from '../http/failure-log.ts'
-import { jsonType } from '../http/reply.ts'
+import { jsonType, sendNotModified } from '../http/reply.ts'
 import { checkEntitlement } from '../modules/entitlements/check.ts'
 import { toUnknownFeaturesRefusal } from '../modules/entitlements/evaluate.ts'
 import { readEntitlements } from '../modules/entitlements/read-entitlements.ts'
@@ -125,7 +125,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { from, ageMs, etag,
   if (ageMs !== Number.POSITIVE_INFINITY) reply.header('age', Math.floor(ageMs / 1_000))
   if (etag !== undefined && from !== 'deny') {
     reply.headers({ 'cache-control': 'private, no-cache', etag })
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (matchesEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply)
   }
   return reply.header('content-type', jsonType).send(body())
 }

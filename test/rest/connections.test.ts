@@ -83,10 +83,14 @@ describe('unread answers', () => {
     await fillCatalog(caller)
     await fillSnapshot(caller)
 
-    const statuses: number[] = []
+    const [statuses, documents]: [number[], number[]] = [[], []]
+    // Its bytes are shared by all answers.
+    const getDocument = async () => (await caller.rest('GET', '/openapi.json', undefined, plain)).status
+    const plain = { 'accept-encoding': 'identity' }
     const flood = async () => {
       const lists = Array.from({ length: 4 }, () => sendKnown(service, caller.key, listPlans(caller.key, 16)))
       await Promise.all(lists)
+      documents.push(...(await Promise.all(Array.from({ length: 20 }, getDocument))))
       const snapshots = Array.from({ length: 20 }, () => caller.rest('GET', '/org/subscribers/acme/entitlements'))
       statuses.push(...(await Promise.all(snapshots)).map(({ status }) => status))
       return statuses
@@ -94,6 +98,7 @@ describe('unread answers', () => {
     await expect.poll(flood).toContain(503)
 
     const answered = statuses.filter((status) => status === 200).length
+    expect(new Set(documents)).toEqual(new Set([200]))
     expect(statuses.filter((status) => status === 503)).toHaveLength(statuses.length - answered)
     await expect.poll(async () => (await caller.rest('GET', '/org/eval-usage')).body.used).toBe(answered)
   })

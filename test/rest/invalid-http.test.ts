@@ -1,9 +1,18 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { sharedService } from '../support/service.ts'
 
 const service = await sharedService()
+
+/** Sends the bytes, and resolves to everything that the server answers until it closes the connection. */
+async function sendUntilClosed(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(service.url)
+  const socket = connect(Number(port), hostname, () => socket.write(bytes))
+  return text(socket)
+}
 
 describe('a request with invalid or unusual HTTP', () => {
   it.each([
@@ -20,6 +29,39 @@ describe('a request with invalid or unusual HTTP', () => {
     ['two lengths', rawRequest('POST', '/nope', { 'content-length': '2', 'transfer-encoding': 'chunked' }, '{}')],
   ])('is 400 for %s', async (_case, request) => {
     expectRefusal(await sendRaw(service.url, request), 'INVALID_JSON', null, /not valid HTTP/)
+  })
+
+  const chunked = { 'transfer-encoding': 'chunked' }
+  it.each<[what: string, status: number, invalid: (headers: Record<string, string>) => string]>([
+    ['data that is not HTTP', 404, () => 'FROB\r\n\r\n'],
+    ['a header without a name', 400, () => 'GET /org HTTP/1.1\r\nno colon\r\n\r\n'],
+    [
+      'a chunk without a size',
+      400,
+      (headers) => rawRequest('POST', '/org/plans', { ...headers, ...chunked }, 'zz\r\n'),
+    ],
+  ])('is answered after the earlier requests on the connection: %s', async (_case, status, invalid) => {
+    const { key, rest } = await service.organization()
+    const body = JSON.stringify({ key: 'sso', name: 'SSO', kind: 'flag' })
+    const headers = { connection: 'keep-alive', 'x-api-key': key, 'content-type': 'application/json' }
+    const write = rawRequest('POST', '/org/features', { ...headers, 'content-length': `${body.length}` }, body)
+
+    const answers = await sendUntilClosed(rawRequest('GET', '/readyz', headers) + write + invalid(headers))
+
+    expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201', `HTTP/1.1 ${status}`])
+    expect((await rest('GET', '/org/features/sso')).status).toBe(200)
+  })
+
+  it('is answered as usual if its target is a whole address', async () => {
+    const { key } = await service.organization()
+
+    const [found, refused] = [
+      await sendRaw(service.url, rawRequest('GET', `${service.url}/org?a=1`, { 'x-api-key': key })),
+      await sendRaw(service.url, rawRequest('GET', `${service.url}/user`, {})),
+    ]
+
+    expect(found.status).toBe(200)
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
   })
 
   it('is answered as usual if it has an unknown Expect header', async () => {

@@ -112,6 +112,15 @@ describe('If-None-Match', () => {
     },
   )
 
+  it('is answered without a length to HEAD, too', async () => {
+    const caller = await organizationWithPlan()
+
+    const answer = await getSnapshot(caller, await tagOf(caller), 'HEAD')
+
+    expect(answer.status).toBe(304)
+    expect(answer.headers.get('content-length')).toBeNull()
+  })
+
   it.each<[what: string, ifNoneMatch: (tag: string) => string]>([
     ['another tag', () => '"a"'],
     ['the tag without its quotes', (tag) => tag.slice(1, -1)],

@@ -24,6 +24,8 @@ describe('npm run migrate', () => {
     expect((await fetch(`${api}/healthz`)).status).toBe(200)
     const refused = await fetch(`${api}/org`)
     expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('x-request-id')).toMatch(/^req_/)
     for (const { stdout } of halves) {
       await expect.poll(stdout).toContain('waiting until npm run migrate')
       expect(stdout()).not.toMatch(/_init/)
