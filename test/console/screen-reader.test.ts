@@ -83,7 +83,7 @@ it('tells screen readers how many rows a filter leaves', async () => {
   await told('No subscriber matches.')
 
   await page.goto(`${base}/features?kind=LIMIT`)
-  await told('feature matches.')
+  await told('2 features match.')
   await page.goto(`${base}/plans`)
   await page.getByRole('searchbox').fill('zzz')
   await told('No feature matches.')
