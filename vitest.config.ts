@@ -65,6 +65,7 @@ function project({ limitMs: quietLimitMs, ...test }: Project) {
     test: {
       ...test,
       setupFiles: [
+        ...(test.name === 'browser' ? ['test/support/patient-database.ts'] : []),
         'test/support/patient-fetch.ts',
         ...(test.name === 'unit' ? [] : ['test/statements/setup.ts', 'test/support/cheap-passwords.ts']),
       ],

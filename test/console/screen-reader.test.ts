@@ -67,3 +67,27 @@ function describe(element: Locator): Promise<string> {
     return ids.map((id) => document.getElementById(id)?.innerText).join(' ')
   })
 }
+
+it('tells screen readers how many rows a filter leaves', async () => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/subscribers')
+  const { page } = visitor
+  const told = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor({ state: 'attached' })
+  await page.getByRole('rowheader', { name: /^acme/ }).waitFor()
+  const search = page.getByRole('searchbox')
+
+  await search.fill('acme')
+  await told('1 subscriber matches.')
+  await search.fill('nobody')
+  await told('No subscriber matches.')
+
+  await page.goto(`${base}/features?kind=LIMIT`)
+  await told('2 features match.')
+  await page.goto(`${base}/plans`)
+  await page.getByRole('searchbox').fill('zzz')
+  await told('No feature matches.')
+  await page.goto(`${base}/audit-log?action=feature.created`)
+  await told('entries match.')
+  visitor.expectNoComplaint()
+})

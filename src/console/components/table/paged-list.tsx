@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Pages } from '../../session/queries.ts'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
+import { FoundRows } from './found-rows.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
 
 type ListProps<Node> = {
@@ -11,6 +12,10 @@ type ListProps<Node> = {
   isWaiting?: boolean
   /** Replaces a list without rows. */
   none: ReactNode
+  /** What the list holds, such as "subscriber", for `FoundRows`. */
+  noun?: string
+  /** Whether a filter hides rows. */
+  isFiltered?: boolean
   /** Whether rows stay visible below an error. */
   keepsRows?: boolean
   children(nodes: Node[]): ReactNode
@@ -18,13 +23,24 @@ type ListProps<Node> = {
 
 /** Shows a list that is loaded page by page. Until its first page is loaded, shows the skeleton or the error. */
 export function PagedList<Node>(props: ListProps<Node>) {
-  const { pages, skeleton = <TableSkeleton />, isWaiting = false, none, keepsRows = false, children } = props
+  const {
+    pages,
+    skeleton = <TableSkeleton />,
+    isWaiting = false,
+    none,
+    noun,
+    isFiltered = false,
+    keepsRows = false,
+    children,
+  } = props
   const { nodes, query, ...more } = pages
   const { error } = query
   const isPending = query.isPending || isWaiting
   const showsRows = keepsRows || !error
+  const found = isFiltered && !isPending && !error ? nodes.length : null
   return (
     <>
+      {noun !== undefined && <FoundRows found={found} hasMore={more.hasMore} noun={noun} />}
       {error && <ErrorPanel error={error} retry={() => void query.refetch()} />}
       {isPending && !error && skeleton}
       {!isPending && !error && nodes.length === 0 && none}

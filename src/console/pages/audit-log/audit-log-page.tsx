@@ -51,7 +51,7 @@ function AuditLog() {
       />
       <AuditFilters />
       {search.subscriber && <SubscriberNotice subscriberId={search.subscriber} />}
-      <PagedList pages={pages} none={none} keepsRows>
+      <PagedList pages={pages} none={none} noun="entry" isFiltered={words.length > 0} keepsRows>
         {(entries) => <AuditTable entries={entries} />}
       </PagedList>
       <EntryDrawer />

@@ -3,17 +3,17 @@ import { getRouteApi } from '@tanstack/react-router'
 import { EmptyList } from '../../components/feedback/empty-state.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { AddressSearch, FilterBar } from '../../components/page/filters.tsx'
+import { FoundRows } from '../../components/table/found-rows.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { type FeatureKind, FeaturesDocument } from '../../generated/features.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
-import { filterFeatures } from './feature.ts'
+import { type Feature, filterFeatures } from './feature.ts'
 import { FeatureTable } from './feature-table.tsx'
 
 const route = getRouteApi('/o/$organizationId/features')
 
 /** All features, filtered as the address says. `onAdd` is null for people who may not add any. */
 export function Catalog({ onAdd }: { onAdd: (() => void) | null }) {
-  const search = route.useSearch()
   const query = useOrganizationQuery(FeaturesDocument, {})
   return (
     <Loaded query={query} skeleton={<CatalogSkeleton />}>
@@ -23,11 +23,22 @@ export function Catalog({ onAdd }: { onAdd: (() => void) | null }) {
         ) : (
           <>
             <FeatureFilters />
-            <FeatureTable features={filterFeatures(features, search)} />
+            <FilteredTable features={features} />
           </>
         )
       }
     </Loaded>
+  )
+}
+
+function FilteredTable({ features }: { features: readonly Feature[] }) {
+  const { q, kind } = route.useSearch()
+  const shown = filterFeatures(features, { q, kind })
+  return (
+    <>
+      <FoundRows found={q === undefined && kind === undefined ? null : shown.length} noun="feature" />
+      <FeatureTable features={shown} />
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { sortByPosition, sortPlans } from '../../components/order/by-position.ts'
 import { AddressSearch, FilterBar } from '../../components/page/filters.tsx'
+import { FoundRows } from '../../components/table/found-rows.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { ColleagueChanges } from './draft/colleague-changes.tsx'
 import { changeCell, type Draft } from './draft/draft.ts'
@@ -63,6 +64,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
           onSwitch={(archived) => setSearch({ archived })}
         />
       </FilterBar>
+      <FoundRows found={search.q === undefined ? null : lines.features.length} noun="feature" />
       {search.review !== true && notices}
       {lines.features.length === 0 ? (
         <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>

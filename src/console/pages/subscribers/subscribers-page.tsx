@@ -91,7 +91,7 @@ function SubscriberList({ onAdd }: { onAdd: (() => void) | null }) {
     </EmptyList>
   )
   return (
-    <PagedList pages={pages} none={none}>
+    <PagedList pages={pages} none={none} noun="subscriber" isFiltered={filter !== null}>
       {(subscribers) => <SubscriberTable subscribers={subscribers} />}
     </PagedList>
   )

@@ -50,7 +50,7 @@ export function DeliveryList({ isPaused, failed }: { isPaused: boolean; failed: 
     >
       <DeliveryFilters />
       <VisuallyHidden role="status">{describeNewest(pages.nodes[0])}</VisuallyHidden>
-      <PagedList pages={{ ...pages, loadMore }} none={none} keepsRows>
+      <PagedList pages={{ ...pages, loadMore }} none={none} noun="delivery" isFiltered={isFiltered} keepsRows>
         {(deliveries) => <DeliveryTable deliveries={deliveries} isPaused={isPaused} />}
       </PagedList>
     </Section>

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
+import { FoundRows } from '../../../components/table/found-rows.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { findLosses } from '../history/losses.ts'
 import { namesOf, type StoryFacts } from '../story/story.ts'
@@ -47,12 +48,14 @@ export function FeatureList() {
 function Explained({ facts, at }: { facts: StoryFacts; at: string | undefined }) {
   const { search } = useSubscriberSearch()
   const { features, plan, changes, now } = facts
+  const shown = filterExplained(features, search)
   const losses = findLosses(features, changes, now)
   const planName = plan === null ? null : namesOf(facts).plan(plan)
   return (
     <>
       {at !== undefined && <AnotherTimeNotice at={at} plan={planName} />}
-      <FeatureTable features={filterExplained(features, search)} planName={planName} losses={losses} />
+      <FoundRows found={search.q === undefined && search.source === undefined ? null : shown.length} noun="feature" />
+      <FeatureTable features={shown} planName={planName} losses={losses} />
       <FeatureDrawer {...{ features, plan, planName, losses }} />
     </>
   )

@@ -28,7 +28,14 @@ export function HistoryTab() {
         <FeatureChoice value={feature ?? ''} onChange={(key) => filter({ of: key || undefined })} />
         <HistoryLink of={{ subscriber: subscriberId }} />
       </FilterBar>
-      <PagedList pages={pages} isWaiting={isWaiting} none={<Text c="dimmed">Nothing has changed.</Text>} keepsRows>
+      <PagedList
+        pages={pages}
+        isWaiting={isWaiting}
+        none={<Text c="dimmed">Nothing has changed.</Text>}
+        noun="change"
+        isFiltered={feature !== undefined}
+        keepsRows
+      >
         {(changes) => <ChangeLines changes={changes} label="History" mayRevert />}
       </PagedList>
     </>

@@ -70,6 +70,8 @@ function List({ state }: { state: State | typeof all }) {
       isWaiting={isWaiting}
       skeleton={<TableSkeleton rows={3} />}
       none={<Text c="dimmed">No overrides.</Text>}
+      noun="override"
+      isFiltered={state !== all}
       keepsRows
     >
       {(overrides) => (
