@@ -20,9 +20,12 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
   if (error.code === 'ECONNRESET' || socket.destroyed || unreadable.has(socket)) return
   unreadable.add(socket)
   const pending = connectionOf(socket)?.pendingAnswer
-  if (pending === undefined) return refuse(error, socket)
-  socket.pause()
-  pending.once('close', () => refuse(error, socket))
+  if (pending === undefined) {
+    refuse(error, socket)
+  } else {
+    socket.pause()
+    pending.once('close', () => refuse(error, socket))
+  }
 }
 
 function refuse({ code }: { code?: string }, socket: Socket): void {
