@@ -2,6 +2,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
 import { type Request, startLoad } from '../support/fetch-load.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { limitOf } from '../support/limit-of.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { startService } from '../support/service.ts'
 import { type Running, startServer } from './server-process.ts'
@@ -32,7 +33,7 @@ async function untilUsed(balancer: Balancer, url: string): Promise<void> {
 
 describe('a rolling restart behind a balancer', () => {
   it('fails no request: a stopping process immediately stops being ready, serves with Connection: close, and ends in time', {
-    timeout: restarts * 60_000 + 120_000,
+    timeout: limitOf(restarts * 60_000 + 120_000),
   }, async () => {
     const { key } = await (await startService()).organization()
     const ports = [await findFreePort(), await findFreePort()]

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { limitOf } from '../support/limit-of.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { build, type Language, languages, piecesOf, start } from './languages/languages.ts'
@@ -10,7 +11,7 @@ import { type Replacement, startRelay } from './languages/relay.ts'
 /* The code of `docs/guides/without-the-client`, in each language that is installed. */
 
 const service = await startService()
-const compileMs = 300_000
+const compileMs = limitOf(300_000)
 const requestId = 'req_01M84GDJ31V86S3P2FAKPA70P9'
 const flag = (allowed: boolean, fields: object = {}) => ({ kind: 'flag', allowed, ...fields })
 

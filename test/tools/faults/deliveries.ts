@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import { limitOf } from '../../support/limit-of.ts'
 import type { Load } from './load.ts'
 import { readStoredData } from './stored-data.ts'
 import type { LoadedTenant } from './tenant.ts'
@@ -10,7 +11,7 @@ export type Deliveries = { findings: string[]; events: number; lost: number; rep
 type Event = { organization_id: string; event_id: string; state: string; body: string }
 
 /** Longer than any event may take after any fault. */
-const deliveryTimeoutMs = 90_000
+const deliveryTimeoutMs = limitOf(90_000)
 /** Two attempts may be in flight at once if the first is slow, and may arrive in any order. */
 const overtakingMs = 2_000
 
