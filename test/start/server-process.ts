@@ -10,6 +10,7 @@ import { atEnd } from '../support/at-end.ts'
 import { builtScript } from '../support/built-service.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
+import { limitOf } from '../support/limit-of.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { parentOfData } from '../support/memory-folder.ts'
 
@@ -104,7 +105,7 @@ export function runCommand(script: string, args: string[], env: Record<string, s
   return run({ script: `src/cli/${script}.ts`, args, env }).ended
 }
 
-type LogLine = { level: number; msg: string; err?: { message: string } }
+export type LogLine = { level: number; msg: string; err?: { message: string } }
 
 /** The lines of a server's log, except refusals and those of a slow machine: connections and statements that timed out. */
 export function logLines({ stdout }: { stdout(): string }): LogLine[] {
@@ -112,16 +113,20 @@ export function logLines({ stdout }: { stdout(): string }): LogLine[] {
   const parsed = lines.map((line): LogLine => JSON.parse(line))
   // Parsing drops the first of two fields with one name: no line may have such fields.
   expect(parsed.map((line) => JSON.stringify(line))).toEqual(lines)
-  return parsed.filter(
-    ({ msg, err }) =>
-      !/timeout|timed out/.test(err?.message ?? '') &&
-      msg !== 'more failures of this kind were left out' &&
-      !/^a (slow request|request was refused)/.test(msg),
+  return parsed.filter((line) => !isOfSlowMachine(line))
+}
+
+/** Whether the line is a refusal, or a connection or statement that timed out. */
+export function isOfSlowMachine({ msg, err }: LogLine): boolean {
+  return (
+    /timeout|timed out/.test(err?.message ?? '') ||
+    msg === 'more failures of this kind were left out' ||
+    /^a (slow request|request was refused)/.test(msg)
   )
 }
 
 /** An installation has 50,000 files, and removing them takes minutes on a busy machine. */
-const removalTimeoutMs = 400_000
+const removalTimeoutMs = limitOf(400_000)
 
 export function temporaryFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, 'entitlements-start-'))
