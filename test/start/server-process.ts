@@ -93,6 +93,15 @@ export async function startServer(options: Options): Promise<Running> {
   return { child, url, welcome, stdout, ended: after }
 }
 
+/** Resolves when a process that was told to stop is no longer ready, or has ended, because its grace period may be short. */
+export async function untilStopping({ url, ended }: Running): Promise<void> {
+  let hasEnded = false
+  void ended.then(() => {
+    hasEnded = true
+  })
+  await expect.poll(async () => hasEnded || (await fetch(`${url}/readyz`).catch(() => null))?.status === 503).toBe(true)
+}
+
 /** Starts the PostgreSQL of a data folder from the tests' process, as if this process were a server on that folder. */
 export async function startDatabase(dataDir: string): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: { fsync: 'off' } })
