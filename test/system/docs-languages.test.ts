@@ -111,15 +111,19 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
 
   it('gives the last known answers while the service is unavailable, but ignores overrides that have ended', async () => {
     const { setup, relay, check, allowed } = await startProgram(language, folder)
-    const expires_at = new Date(Date.now() + 8_000).toISOString()
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     await setup.override('acme', 'color', { kind: 'config', value: 'green', expires_at })
     await expect.poll(() => check('color')).toMatchObject({ allowed: true, value: 'green' })
+    // In the last answer before the outage, the override ends soon.
+    relay.rewrites = (text) => text.replaceAll(expires_at, new Date(Date.now() + 1_000).toISOString())
+    await setup.override('acme', 'seats', { kind: 'limit', limit: 6 })
+    await expect.poll(() => check('seats')).toMatchObject({ allowed: true, limit: 6 })
     relay.refuses = (path) => path.endsWith('/entitlements')
 
     const before = relay.snapshots.length
     await setup.override('acme', 'seats', { kind: 'limit', limit: 50 })
     await expect.poll(async () => (await check('seats')) && relay.snapshots.length).toBeGreaterThan(before)
-    expect(await check('seats')).toMatchObject({ allowed: true, limit: 5 })
+    expect(await check('seats')).toMatchObject({ allowed: true, limit: 6 })
     expect(await allowed('sso')).toBe(true)
     await expect.poll(() => allowed('color')).toBe(false)
 
