@@ -10,6 +10,7 @@ import { atEnd } from '../support/at-end.ts'
 import { builtScript } from '../support/built-service.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
+import { wasDatabaseLate } from '../support/is-database-late.ts'
 import { limitOf } from '../support/limit-of.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { parentOfData } from '../support/memory-folder.ts'
@@ -74,10 +75,11 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   return { child, stdout: () => stdout, stderr: () => stderr, ended }
 }
 
-/** Resolves to a server that already answers. */
+/** Resolves to a server that already answers. Starts it again if the database was too late. */
 export async function startServer(options: Options): Promise<Running> {
   const { child, stdout, stderr, ended } = run(options)
   const early = ended.then(({ code, stderr }) => {
+    if (wasDatabaseLate(stderr)) return null
     throw new Error(`the server ended with ${code} before it answered: ${stderr}`)
   })
   const answering = new Promise<string>((resolve) => {
@@ -88,6 +90,7 @@ export async function startServer(options: Options): Promise<Running> {
     })
   })
   const url = await Promise.race([answering, early])
+  if (url === null) return startServer(options)
   const welcome = stderr()
   const after = ended.then((result) => ({ ...result, stderr: result.stderr.slice(welcome.length) }))
   return { child, url, welcome, stdout, ended: after }
