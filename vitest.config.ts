@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { limitOf } from './test/support/limit-of.ts'
 
 /*
  * `npm test` runs `unit`, `api` and `browser`; `npm run test:system` runs `system`. The folder of a test says to which project
@@ -47,11 +48,8 @@ class LongFilesFirst extends BaseSequencer {
 const inFolders = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/**/*.test.ts`)
 
 /** With `--long`, random tests have 1,000 cases instead of 100, and `npm run test:system` runs those of all projects. */
-const { RANDOM_RUNS, TIME_LIMIT_FACTOR } = process.env
+const { RANDOM_RUNS } = process.env
 const randomRuns = Number(RANDOM_RUNS ?? 100)
-
-/** Multiplies all limits. `.ci/run` sets it, because a shared machine can be several times slower than a quiet one. */
-const timeLimitFactor = Number(TIME_LIMIT_FACTOR ?? 1)
 
 const findRandomTests = () =>
   globSync('test/**/*.test.ts').filter((path) => readFileSync(path, 'utf8').includes("/support/random.ts'"))
@@ -59,7 +57,7 @@ const findRandomTests = () =>
 type Project = { name: string; include: string[]; exclude?: string[]; limitMs: number; globalSetup?: string }
 
 function project({ limitMs: quietLimitMs, ...test }: Project) {
-  const limitMs = timeLimitFactor * quietLimitMs
+  const limitMs = limitOf(quietLimitMs)
   const testTimeout = limitMs * Math.max(1, randomRuns / 100)
   return {
     test: {
@@ -71,7 +69,7 @@ function project({ limitMs: quietLimitMs, ...test }: Project) {
       ],
       testTimeout,
       // Some hooks of `system` install packages, which may come over a slow network.
-      hookTimeout: test.name === 'system' ? 300_000 : limitMs,
+      hookTimeout: test.name === 'system' ? limitOf(300_000) : limitMs,
       // Shorter than the test, so that what waits for a state says what it saw last.
       expect: { poll: { timeout: 0.8 * limitMs } },
       provide: { waitMs: 0.8 * limitMs, randomRuns },

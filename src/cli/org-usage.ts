@@ -1,11 +1,10 @@
-import { Prisma } from '../database/generated/client.ts'
-import type { Transaction } from '../database/transaction.ts'
-import { assertOrganization, command, organizationOption, printFromTransaction, run } from './command.ts'
-
-const kinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
-
-/** `bytes` and `at` are null until a worker first counts them. */
-type Usage = { organization_id: string; bytes: Record<(typeof kinds)[number], number> | null; at: string | null }
+import { loadConfig } from '../config.ts'
+import { print } from '../core/print.ts'
+import { StartupError } from '../core/startup-error.ts'
+import { withClient } from '../database/stored-tables.ts'
+import { command, organizationOption, run } from './command.ts'
+import { kinds, toTable, type Usage } from './usage-table.ts'
+import { withMigratedDatabase } from './with-database.ts'
 
 await run(
   command('org:usage')
@@ -14,71 +13,39 @@ await run(
     )
     .addOption(organizationOption.optional)
     .option('--json', 'print JSON: one object with --organization, else a list')
-    .action(({ organization, json }) =>
-      printFromTransaction(
-        async ({ tx }) => {
-          if (organization !== undefined) await assertOrganization(tx, organization)
-          return loadUsages(tx, organization)
-        },
-        // After the transaction, which PostgreSQL would end while a long table is written.
-        (usages) => {
-          if (json) return JSON.stringify(organization === undefined ? usages : usages[0], null, 2)
-          return usages.length === 0 ? 'There are no organizations.' : toTable(usages)
-        },
-      ),
-    ),
+    .action(async ({ organization, json }) => {
+      const usages = await withMigratedDatabase(loadConfig(process.env), ({ directUrl }) =>
+        loadUsages(directUrl, organization),
+      )
+      if (organization !== undefined && usages.length === 0)
+        throw new StartupError(`There is no organization ${organization} in this database.`)
+      if (json) return print(JSON.stringify(organization === undefined ? usages : usages[0], null, 2))
+      print(usages.length === 0 ? 'There are no organizations.' : toTable(usages))
+    }),
   { onlyPrints: true },
 )
 
-type Row = { organization_id: string; counted_at: Date | null } & Record<(typeof kinds)[number], bigint>
+/** The driver returns a bigint as text. */
+type Row = { organization_id: string; counted_at: Date | null } & Record<(typeof kinds)[number], string>
 
-async function loadUsages(tx: Transaction, organizationId: string | undefined): Promise<Usage[]> {
-  const only =
-    organizationId === undefined ? Prisma.empty : Prisma.sql`where organization.organization_id = ${organizationId}`
-  const rows = await tx.$queryRaw<Row[]>`
-    select organization.organization_id, stored.audit, stored.events, stored.subscribers, stored.overrides, stored.catalog,
-           stored.other, stored.counted_at
-      from organization left join stored_bytes stored on stored.organization_id = organization.organization_id ${only}
-     order by stored.total desc nulls last, organization.organization_id`
+/**
+ * Reads a long list with one statement, outside of a transaction and without the pool's time limits: PostgreSQL would end a
+ * transaction while a slow machine is still reading its rows.
+ */
+async function loadUsages(url: string, organizationId: string | undefined): Promise<Usage[]> {
+  const { rows } = await withClient({ url, purpose: 'usage' }, (client) =>
+    client.query<Row>(
+      `select organization.organization_id, stored.audit, stored.events, stored.subscribers, stored.overrides, stored.catalog,
+              stored.other, stored.counted_at
+         from organization left join stored_bytes stored on stored.organization_id = organization.organization_id
+        where $1::text is null or organization.organization_id = $1
+        order by stored.total desc nulls last, organization.organization_id`,
+      [organizationId ?? null],
+    ),
+  )
   return rows.map((row) => ({
     organization_id: row.organization_id,
     bytes: row.counted_at && (Object.fromEntries(kinds.map((kind) => [kind, Number(row[kind])])) as Usage['bytes']),
     at: row.counted_at?.toISOString() ?? null,
   }))
-}
-
-function toTable(usages: readonly Usage[]): string {
-  const rows = usages.map(({ organization_id, bytes, at }) => {
-    if (bytes === null)
-      return [organization_id, 'not counted yet: a worker counts new organizations every five minutes']
-    const counts = kinds.map((kind) => bytes[kind])
-    return [organization_id, ...[counts.reduce((sum, count) => sum + count, 0), ...counts].map(toText), at ?? '']
-  })
-  const lines = [['organization', 'all', ...kinds, 'counted at'], ...rows]
-  const counted = lines.filter(isCounted)
-  const widths = lines[0]?.map((_, index) =>
-    // Not `Math.max(...)`, which can take only about 120,000 arguments.
-    counted.reduce((width, line) => Math.max(width, line[index]?.length ?? 0), 0),
-  )
-  return lines
-    .map((line) =>
-      line
-        .map((text, index) => pad(text, index, widths?.[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-
-  function isCounted(line: readonly string[]): boolean {
-    return line.length > 2
-  }
-}
-
-/** Right-aligns the numbers. */
-function pad(text: string, index: number, width: number): string {
-  return index === 0 || index > kinds.length + 1 ? text.padEnd(width) : text.padStart(width)
-}
-
-function toText(bytes: number): string {
-  return bytes.toLocaleString('en')
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { limitOf } from '../support/limit-of.ts'
 import { builtPackage, runWithVariables } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
@@ -11,7 +12,7 @@ import { startService } from '../support/service.ts'
  * possible without GitHub.
  */
 
-const installMs = 600_000
+const installMs = limitOf(600_000)
 /** The oldest Node.js that the package supports. It is installed in the project, so npx runs it. */
 const oldestNode = '20.11.1'
 const workspace = 'src/entitlements-cli'

@@ -11,6 +11,7 @@ import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import type { Parameter } from '../../rest/openapi/parameters.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { toPascalCase } from '../../src/core/names.ts'
+import { limitOf } from '../support/limit-of.ts'
 import { run } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
@@ -23,7 +24,7 @@ import { startService } from '../support/service.ts'
 type Step = { operationId: string; status: number; answer: unknown }
 type Tour = (tourist: { baseUrl: string; key: string; email: string }) => Promise<Step[]>
 
-const installMs = 300_000
+const installMs = limitOf(300_000)
 const service = await startService()
 const document = describeRestApi()
 const project = await mkdtemp(join(tmpdir(), 'generated-clients-'))

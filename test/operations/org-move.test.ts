@@ -177,7 +177,7 @@ describe('npm run org:move', () => {
     const caller = await first.service.organization()
     const { organizationId } = caller
     const { pool } = first.service.database
-    expect((await move(caller)).code).toBe(0)
+    await moveWithoutCommand(organizationId)
 
     const refusal = `The organization ${organizationId} is being moved to another installation, or has been moved: run this there.`
     const own = ['--organization', organizationId]
@@ -197,9 +197,7 @@ describe('npm run org:move', () => {
     const ada = await signUp(first.service)
     const created = await ada.rest('POST', '/user/organizations', { name: 'Acme' })
     const organizationId: string = created.body.organization_id
-    await other.service.organization()
-    const moved = await move({ organizationId })
-    expect(moved.code, moved.stderr).toBe(0)
+    await moveWithoutCommand(organizationId)
 
     const own = ['--organization', organizationId]
     const refusal = / is being moved to another installation, or has been moved: run this there\.$/
@@ -216,11 +214,7 @@ describe('npm run org:move', () => {
     const caller = await first.service.organization()
     const { organizationId } = caller
     const there = { ...env, DATABASE_URL: other.url }
-    const stopped = moveAndAtSwitch(
-      organizationId,
-      async () => {},
-      () => Promise.reject(new Error('stopped')),
-    )
+    const stopped = moveWithoutCommand(organizationId, { reroute: () => Promise.reject(new Error('stopped')) })
     await expect(stopped).rejects.toThrow('stopped')
     expect((await runCommand('org-delete', ['--organization', organizationId, '--yes'], there)).code).toBe(0)
 
@@ -248,8 +242,7 @@ describe('npm run org:move', () => {
       `These people have accounts with the same e-mail at the other installation, which may be somebody else's: ${ada.email}. If they are the same people, repeat the command with --same-people; otherwise remove them from the organization first.`,
     )
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })).status).toBe(201)
-    const asSame = await move(caller, '--same-people')
-    expect(asSame.code, asSame.stderr).toBe(0)
+    await moveWithoutCommand(organizationId, { samePeople: true })
 
     const organizationsOf = async (person: Person) =>
       (await person.rest('GET', '/user/organizations')).body.organizations.map(
@@ -275,17 +268,15 @@ describe('npm run org:move', () => {
 
   it('ends no sign-in of a person who came to the other installation by an earlier move', async () => {
     const [earlier, later] = [await first.service.organization(), await first.service.organization()]
-    await other.service.organization()
     const ada = await signUp(first.service)
     await addMember(earlier, ada, 'admin')
     await addMember(later, ada, 'viewer')
-    expect((await move(earlier)).code).toBe(0)
+    await moveWithoutCommand(earlier.organizationId)
     const signedIn = await send(`${other.service.url}/user/sign-in`, 'POST', ada, newAddress())
     const adaThere = personOf(other.service, { ...ada, token: signedIn.body.token })
 
-    const result = await move(later)
+    await moveWithoutCommand(later.organizationId)
 
-    expect(result.code, result.stderr).toBe(0)
     const { status, body } = await adaThere.rest('GET', '/user/organizations')
     expect(status).toBe(200)
     expect(body.organizations).toMatchObject([earlier, later].map((each) => ({ organization_id: each.organizationId })))
@@ -294,7 +285,6 @@ describe('npm run org:move', () => {
   it('moves the counts by feature, including checks that were answered while the rows were copied', async () => {
     const vendor = await first.vendor()
     const { organizationId } = vendor
-    await other.service.organization()
     const { pool } = first.service.database
     await pool.query(
       `insert into feature_usage_day (organization_id, feature_key, date, granted, denied)
@@ -302,9 +292,8 @@ describe('npm run org:move', () => {
       [organizationId],
     )
     // Evals are answered until the members are marked as moved.
-    await moveAndAtSwitch(organizationId, () =>
-      pool.query('update feature_usage_day set granted = 5 where granted = 3'),
-    )
+    const interfere = () => pool.query('update feature_usage_day set granted = 5 where granted = 3')
+    await moveWithoutCommand(organizationId, { interfere })
 
     const { rows } = await other.service.database.pool.query(
       'select granted::int from feature_usage_day where organization_id = $1 order by date',
@@ -317,9 +306,10 @@ describe('npm run org:move', () => {
     const caller = await first.service.organization()
     const { organizationId } = caller
     let refused: string | undefined
-    await moveAndAtSwitch(organizationId, async () => {
+    const interfere = async () => {
       refused = onlyLine(await runCommand('org-delete', ['--organization', organizationId, '--yes'], env))
-    })
+    }
+    await moveWithoutCommand(organizationId, { interfere })
 
     expect(refused).toMatch(/ is being moved to another installation, or has been moved: run this there\.$/)
     expect((await callerOf(other.service.url, caller).rest('GET', '/org')).status).toBe(200)
@@ -339,9 +329,8 @@ describe('npm run org:move', () => {
       ),
     })
     const deleteMembers = () => pool.query('delete from member where organization_id = $1', [deleted.organizationId])
-    await expect(moveAndAtSwitch(deleted.organizationId, deleteMembers)).rejects.toThrow(
-      / has been deleted, so nothing/,
-    )
+    const moving = moveWithoutCommand(deleted.organizationId, { interfere: deleteMembers })
+    await expect(moving).rejects.toThrow(/ has been deleted, so nothing/)
     for (const { organizationId } of [deleting, deleted])
       expect((await rowsOf(other.service, organizationId)).organization).toEqual([])
   })
@@ -353,11 +342,12 @@ describe('npm run org:move', () => {
     await chainAllEntries(first.service.database.pool, organizationId)
     const there = { ...env, DATABASE_URL: other.url }
     const runs: Awaited<ReturnType<typeof runCommand>>[] = []
-    const stopped = moveAndAtSwitch(organizationId, async () => {
+    const interfere = async () => {
       for (const only of [[], ['--organization', organizationId]])
         runs.push(await runCommand('audit-verify', ['--database', ...only], there))
       throw new Error('stopped')
-    })
+    }
+    const stopped = moveWithoutCommand(organizationId, { interfere })
 
     await expect(stopped).rejects.toThrow('stopped')
     const [verified, requested] = runs
@@ -397,11 +387,15 @@ function statementsToDeleteTheRest(organizationId: string): string {
   return statements.replaceAll(`'ID'`, `'${organizationId}'`)
 }
 
-/** Moves the organization. Calls `interfere` right before its members are marked as moved, and `reroute` after the switch. */
-function moveAndAtSwitch(
+type Moving = { interfere?: () => Promise<unknown>; reroute?: () => Promise<void>; samePeople?: boolean }
+
+/**
+ * Moves the organization, without the command's wait for running requests. Calls `interfere` right before its members are marked
+ * as moved, and `reroute` after the switch.
+ */
+function moveWithoutCommand(
   organizationId: string,
-  interfere: () => Promise<unknown>,
-  reroute = async () => {},
+  { interfere = async () => {}, reroute = async () => {}, samePeople = false }: Moving = {},
 ): Promise<number> {
   return withClient({ url: first.url, purpose: 'move' }, (source) => {
     const query = source.query.bind(source)
@@ -412,12 +406,14 @@ function moveAndAtSwitch(
     Object.assign(source, { query: queryAndInterfere })
     return withClient({ url: other.url, purpose: 'move' }, (target) =>
       moveOrganization({
-        ...{ organizationId, samePeople: false, source, target },
+        ...{ organizationId, samePeople, source, target },
         sourceDatabase: first.service.database,
         targetDatabase: other.service.database,
         log() {},
         show() {},
         reroute,
+        // No request is running.
+        requestMs: 0,
       }),
     )
   })

@@ -8,7 +8,6 @@ import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0' })
-await test.worker()
 const env = { DATABASE_URL: test.url }
 const { pool } = test.service.database
 
@@ -24,7 +23,10 @@ type Line = { kind: string; row: Record<string, unknown>; left_out?: Record<stri
 
 describe('exporting and deleting an organization', () => {
   it('exports every row of every table except secrets, and deletes them all, but nothing of other organizations', async () => {
+    const worker = await test.worker()
     const [{ caller, person }, { caller: other }] = [await fillAllTables(test), await fillAllTables(test)]
+    // It would move rows between the tables of the log while they are counted.
+    await worker.stop()
     // The time when a member was last seen is written a little later.
     const settled = tables.filter((table) => table !== 'member_last_seen')
     const before = await countRows(test, settled, caller.organizationId)
@@ -83,6 +85,7 @@ describe('exporting and deleting an organization', () => {
   })
 
   it('causes 401 or 404 for later requests, and never 500 for running ones, and continues after it was killed', async () => {
+    await test.worker()
     const { caller } = await fillAllTables(test)
     const seen = new Map<string, Set<number>>()
     let isOver = false

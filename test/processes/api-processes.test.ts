@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { inheritedEnv } from '../support/inherited-env.ts'
+import { limitOf } from '../support/limit-of.ts'
 
 it('a primary queries its processes, keeps their last answers, and loses no connection of a killed process', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['test/processes/asking-primary.ts'], {
     env: inheritedEnv,
-    timeout: 180_000,
+    timeout: limitOf(100_000),
   })
   const { firstAnswers, killed, servedBy, ended } = JSON.parse(stdout)
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { limitOf } from '../support/limit-of.ts'
 
 export type ClientRequest = { method: string; path: string; body?: unknown; headers: Record<string, string> }
 
@@ -7,7 +8,7 @@ export type ClientRequest = { method: string; path: string; body?: unknown; head
 export type Reply = { status: number; body: any; cookies: string[] }
 
 /** The time limit of a request, which is longer than any answer may take. */
-const requestTimeoutMs = 30_000
+const requestTimeoutMs = limitOf(30_000)
 /** How often a request is sent if it gets a 503 without having changed anything, because the database is busy. */
 const busyTries = 20
 const busyWaitMs = 250

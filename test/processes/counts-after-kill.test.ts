@@ -1,7 +1,9 @@
 import pg from 'pg'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { testMasterKey } from '../support/master-key.ts'
+import { defaultSeed, seededRandom } from '../support/seeded-random.ts'
 import { spawnApi } from '../support/spawn-service.ts'
 import { Tenants } from '../support/tenants.ts'
 import { until } from '../support/until.ts'
@@ -57,7 +59,7 @@ async function createSequence(url: string) {
   const sequence = new PairSequence(tenant, {
     client,
     urls: [url],
-    random: Math.random,
+    random: seededRandom(defaultSeed),
     tally: { pairs: new Map(), stale: [] },
   })
   await createSequenceObjects(sequence)
@@ -88,6 +90,8 @@ const flushed = `select pg_current_wal_flush_lsn() >= $1::pg_lsn as is_flushed`
 
 // Each test starts a process or a database, which takes a while on a busy machine.
 describe("a month's count of evals", () => {
+  beforeEach(waitIfNearMidnight)
+
   it('includes every answered eval after kill -9 of the process', async () => {
     const { url, end } = await start()
     const { sequence, used } = await createSequence(url)

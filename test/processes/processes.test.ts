@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
+import { defaultSeed, seededRandom } from '../support/seeded-random.ts'
 import { spawnApi } from '../support/spawn-service.ts'
 import { type Tenant, Tenants } from '../support/tenants.ts'
 import { Client } from './ask.ts'
@@ -53,6 +55,7 @@ describe('four API processes', () => {
 
   it('grant exactly the allotment', async () => {
     const { pool, tenant, load } = await startFour()
+    await waitIfNearMidnight()
     await pool.query('update eval_counter set allotment = 500 where organization_id = $1', [tenant.organizationId])
 
     let evalsToSend = 800
@@ -83,7 +86,12 @@ async function startFour() {
   onTestFinished(async () => void (await Promise.all([pool.end(), client.close(), tenants.close()])))
   const tenant = await tenants.create()
   await createSequenceObjects(
-    new PairSequence(tenant, { client, urls, random: Math.random, tally: { pairs: new Map(), stale: [] } }),
+    new PairSequence(tenant, {
+      client,
+      urls,
+      random: seededRandom(defaultSeed),
+      tally: { pairs: new Map(), stale: [] },
+    }),
   )
   return { pool, tenant, load: { client, headers: tenant.headers, inFlight: 8, urls: [...urls, ...(await others)] } }
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { ulid } from 'ulidx'
 import { builtScript } from '../support/built-service.ts'
+import { defaultSeed, seededRandom } from '../support/seeded-random.ts'
 import { Tenants } from '../support/tenants.ts'
 import { Client } from './ask.ts'
 import { createSequenceObjects, kinds, type PairContext } from './kinds.ts'
@@ -28,7 +29,8 @@ export async function runPairs({ urls, env, pairs }: PairsOptions): Promise<Tall
   const count = () => [...tally.pairs.values()].reduce((sum, each) => sum + each, 0)
   try {
     const sequences = Array.from({ length: sequenceCount }, async (_, index) => {
-      const sequence = new PairSequence(await tenants.create(), { client, urls, random: Math.random, tally })
+      const random = seededRandom(defaultSeed + index)
+      const sequence = new PairSequence(await tenants.create(), { client, urls, random, tally })
       const outside = await prepare(sequence, urls[0] as string, env)
       for (let round = 0; count() < pairs; round++) {
         for (const [name, run] of Object.entries(kinds)) {

@@ -10,6 +10,8 @@ import { atEnd } from '../support/at-end.ts'
 import { builtScript } from '../support/built-service.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
+import { wasDatabaseLate } from '../support/is-database-late.ts'
+import { limitOf } from '../support/limit-of.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { parentOfData } from '../support/memory-folder.ts'
 
@@ -73,10 +75,11 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   return { child, stdout: () => stdout, stderr: () => stderr, ended }
 }
 
-/** Resolves to a server that already answers. */
+/** Resolves to a server that already answers. Starts it again if the database was too late. */
 export async function startServer(options: Options): Promise<Running> {
   const { child, stdout, stderr, ended } = run(options)
   const early = ended.then(({ code, stderr }) => {
+    if (wasDatabaseLate(stderr)) return null
     throw new Error(`the server ended with ${code} before it answered: ${stderr}`)
   })
   const answering = new Promise<string>((resolve) => {
@@ -87,9 +90,19 @@ export async function startServer(options: Options): Promise<Running> {
     })
   })
   const url = await Promise.race([answering, early])
+  if (url === null) return startServer(options)
   const welcome = stderr()
   const after = ended.then((result) => ({ ...result, stderr: result.stderr.slice(welcome.length) }))
   return { child, url, welcome, stdout, ended: after }
+}
+
+/** Resolves when a process that was told to stop is no longer ready, or has ended, because its grace period may be short. */
+export async function untilStopping({ url, ended }: Running): Promise<void> {
+  let hasEnded = false
+  void ended.then(() => {
+    hasEnded = true
+  })
+  await expect.poll(async () => hasEnded || (await fetch(`${url}/readyz`).catch(() => null))?.status === 503).toBe(true)
 }
 
 /** Starts the PostgreSQL of a data folder from the tests' process, as if this process were a server on that folder. */
@@ -104,7 +117,7 @@ export function runCommand(script: string, args: string[], env: Record<string, s
   return run({ script: `src/cli/${script}.ts`, args, env }).ended
 }
 
-type LogLine = { level: number; msg: string; err?: { message: string } }
+export type LogLine = { level: number; msg: string; err?: { message: string } }
 
 /** The lines of a server's log, except refusals and those of a slow machine: connections and statements that timed out. */
 export function logLines({ stdout }: { stdout(): string }): LogLine[] {
@@ -112,16 +125,20 @@ export function logLines({ stdout }: { stdout(): string }): LogLine[] {
   const parsed = lines.map((line): LogLine => JSON.parse(line))
   // Parsing drops the first of two fields with one name: no line may have such fields.
   expect(parsed.map((line) => JSON.stringify(line))).toEqual(lines)
-  return parsed.filter(
-    ({ msg, err }) =>
-      !/timeout|timed out/.test(err?.message ?? '') &&
-      msg !== 'more failures of this kind were left out' &&
-      !/^a (slow request|request was refused)/.test(msg),
+  return parsed.filter((line) => !isOfSlowMachine(line))
+}
+
+/** Whether the line is a refusal, or a connection or statement that timed out. */
+export function isOfSlowMachine({ msg, err }: LogLine): boolean {
+  return (
+    /timeout|timed out/.test(err?.message ?? '') ||
+    msg === 'more failures of this kind were left out' ||
+    /^a (slow request|request was refused)/.test(msg)
   )
 }
 
 /** An installation has 50,000 files, and removing them takes minutes on a busy machine. */
-const removalTimeoutMs = 400_000
+const removalTimeoutMs = limitOf(400_000)
 
 export function temporaryFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, 'entitlements-start-'))

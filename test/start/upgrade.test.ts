@@ -7,6 +7,7 @@ import { buildTo } from '../support/built-service.ts'
 import { type Request, startLoad } from '../support/fetch-load.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
+import { limitOf } from '../support/limit-of.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { rowsOf } from '../support/migrations.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
@@ -93,7 +94,7 @@ async function startStage(env: Record<string, string>) {
 const stop = async (server: Server) => expect(await server.end('SIGTERM')).toBe(0)
 
 // Builds three versions and starts five processes, which takes more than a minute on two cores.
-const slow = { timeout: 300_000 }
+const slow = { timeout: limitOf(300_000) }
 
 it('versions run side by side while one version expands the tables and the next one contracts them', slow, async () => {
   const { url, env, key, versions } = await prepare()

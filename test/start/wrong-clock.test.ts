@@ -1,5 +1,6 @@
 import { decodeTime } from 'ulidx'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { administer } from '../support/administer.ts'
 import { startIssuer } from '../support/issuer.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -18,8 +19,9 @@ const issuer = await startIssuer()
 
 /** A whole server, and the command that created its organization, on a machine whose clock is off by this much. */
 async function startWithWrongClock(aheadMs: number) {
+  const databaseUrl = await createOwnDatabase()
   const env = {
-    DATABASE_URL: await createOwnDatabase(),
+    DATABASE_URL: databaseUrl,
     NODE_OPTIONS: `--import=${preload}`,
     CLOCK_AHEAD_MS: `${aheadMs}`,
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
@@ -29,7 +31,7 @@ async function startWithWrongClock(aheadMs: number) {
   const created = JSON.parse(stdout)
   const identity = { organizationId: created.organization_id, memberId: created.member_id, key: created.api_key }
   const server = await startServer({ env })
-  return { server, identity, caller: callerOf(server.url, identity) }
+  return { server, identity, caller: callerOf(server.url, identity), databaseUrl }
 }
 
 describe.each([
@@ -40,12 +42,13 @@ describe.each([
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     const from = Date.now() - slackMs
-    const { server, identity, caller } = await startWithWrongClock(aheadMs)
+    const { server, identity, caller, databaseUrl } = await startWithWrongClock(aheadMs)
     await caller.rest('PUT', '/org/webhook', { url: receiver.url })
     await caller.rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
-    const override = { kind: 'flag', allowed: true, expires_at: new Date(Date.now() + 5000).toISOString() }
+    const override = { kind: 'flag', allowed: true, expires_at: new Date(Date.now() + hours).toISOString() }
     const { headers, body: put } = await caller.rest('PUT', '/org/subscribers/ann/overrides/f', override)
+    await administer(databaseUrl, 'update override set expires_at = clock_timestamp()')
     const imported = `${JSON.stringify({ subscriber_id: 'ben' })}\n`
     expect((await caller.rest('POST', '/org/subscribers/import', imported)).status).toBe(200)
     const account = { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' }

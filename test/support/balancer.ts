@@ -1,4 +1,5 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { limitOf } from './limit-of.ts'
 
 type Backend = { url: string; isUp: boolean; agent: Agent }
 
@@ -40,7 +41,7 @@ export async function startBalancer(urls: readonly string[], checkEveryMs: numbe
   }
 
   async function check(backend: Backend): Promise<void> {
-    const { ok } = await fetch(`${backend.url}/readyz`, { signal: AbortSignal.timeout(20_000) }).catch(() => ({
+    const { ok } = await fetch(`${backend.url}/readyz`, { signal: AbortSignal.timeout(limitOf(20_000)) }).catch(() => ({
       ok: false,
     }))
     backend.isUp = ok

@@ -4,6 +4,7 @@ import { optionsForReporting } from '../statements/sent.ts'
 import { buildService, builtScript } from './built-service.ts'
 import { findFreePort } from './free-port.ts'
 import { inheritedEnv } from './inherited-env.ts'
+import { wasDatabaseLate } from './is-database-late.ts'
 
 /** A process of the service, run like its npm script. */
 export type ServerProcess = {
@@ -33,7 +34,17 @@ export async function spawnApi(
   return { ...server, url: `http://127.0.0.1:${port}` }
 }
 
-async function start(
+/** Starts the process again if the database was too late. */
+async function start(...options: Parameters<typeof startOnce>): Promise<ServerProcess> {
+  for (;;) {
+    const server = await startOnce(...options).catch((error: Error) => {
+      if (!wasDatabaseLate(error.message)) throw error
+    })
+    if (server) return server
+  }
+}
+
+async function startOnce(
   half: string,
   env: Record<string, string>,
   ready: RegExp,

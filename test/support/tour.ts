@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { limitOf } from './limit-of.ts'
 
 type TourStep = { command: string; output: string }
 
@@ -24,7 +25,7 @@ export function readSteps(text: string): TourStep[] {
 export async function runStep(command: string, env: Record<string, string>): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-c', command], {
     env: { ...process.env, ...env },
-    timeout: 180_000,
+    timeout: limitOf(180_000),
   })
   return stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
 }

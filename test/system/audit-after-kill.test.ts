@@ -10,6 +10,7 @@ import { builtScript } from '../support/built-service.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { holdOrganization } from '../support/hold-locks.ts'
 import { importLines, importPath, importSuccessfully } from '../support/import.ts'
+import { limitOf } from '../support/limit-of.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { type RepeatedWrite, runOnceInGraphql, sendOnce } from '../support/repeated.ts'
 import { type Caller, callerOf } from '../support/service.ts'
@@ -65,7 +66,7 @@ async function startServer(): Promise<string> {
   })
   const url = await vi.waitFor(
     () => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? Promise.reject(new Error(`not ready: ${output}`)),
-    180_000,
+    limitOf(100_000),
   )
   running = { child, url }
   return url

@@ -13,7 +13,6 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 const guide = readFileSync('docs/guides/relay.md', 'utf8')
-const compileMs = 120_000
 
 const languages = [
   { name: 'python', file: 'check.py', command: ['python3', 'check.py'], version: '--version', printed: 'True 5\n' },
@@ -24,7 +23,7 @@ const languages = [
 describe.each(languages)(
   'the check in $name',
   ({ name, file, command: [program = '', ...parameters], version, printed }) => {
-    it.skipIf(spawnSync(program, [version]).status !== 0)('asks the relay', { timeout: compileMs }, async () => {
+    it.skipIf(spawnSync(program, [version]).status !== 0)('asks the relay', async () => {
       const caller = await service.organization()
       const setup = vendor(caller)
       await setup.feature('export')
@@ -40,7 +39,9 @@ describe.each(languages)(
       await writeFile(join(folder, file), code)
 
       const env = { RELAY_URL: relay.url, RELAY_TOKEN: relayToken }
-      expect(await runWithVariables(env, folder, program, ...parameters)).toBe(printed)
+      // The guide's code gives up after three seconds, which a cold program on a busy machine may need.
+      const run = () => runWithVariables(env, folder, program, ...parameters).catch(({ message }: Error) => message)
+      await expect.poll(run).toBe(printed)
     })
   },
 )

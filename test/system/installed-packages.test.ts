@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
+import { limitOf } from '../support/limit-of.ts'
 import { run, runWithVariables } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
@@ -13,7 +14,7 @@ import { startService } from '../support/service.ts'
  * the optional peers of the client, and installs none of them.
  */
 
-const installMs = 300_000
+const installMs = limitOf(300_000)
 const service = await startService()
 const folder = await mkdtemp(join(tmpdir(), 'users-of-packages-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))

@@ -68,6 +68,7 @@ async function increaseOf(name: string, labels: Record<string, string>, work: ()
 }
 
 const check = '/org/subscribers/acme/entitlements/check'
+const hourMs = 3_600_000
 
 describe('the metrics', () => {
   it('count requests for operations in both APIs by their code, and how long they took', async () => {
@@ -163,9 +164,13 @@ describe('the metrics', () => {
     await stream.take('ready')
     const followers = await sumOfSamples('followers')
 
-    const expires_at = new Date(Date.now() + 100).toISOString()
+    const expires_at = new Date(Date.now() + hourMs).toISOString()
     await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true, expires_at })
     await stream.take('entitlements.stale')
+    await test.service.database.pool.query(
+      'update override set expires_at = clock_timestamp() where organization_id = $1',
+      [caller.organizationId],
+    )
     await stream.take('entitlements.stale')
     await stream.leave()
 

@@ -12,6 +12,6 @@ describe('a stop of one of two processes fails no request', () => {
 
       expect(stopped).toMatchObject({ stops: 2, failures: [] })
       expect(stopped.resets).toBeLessThanOrEqual(2 * (maxResetsPerStop[name] ?? 0))
-    }, 120_000)
+    })
   }
 })

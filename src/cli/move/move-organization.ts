@@ -30,6 +30,8 @@ export type Move = {
   show: ShowProgress
   /** Called as soon as the other installation serves the organization. */
   reroute(): Promise<void>
+  /** How long requests that were authenticated before the switch may still run. */
+  requestMs?: number
 }
 
 /*
@@ -44,7 +46,7 @@ export type Move = {
 
 /** Moves the organization, or continues where an earlier run ended. Returns how many rows were copied before the switch. */
 export async function moveOrganization(move: Move): Promise<number> {
-  const { source, organizationId } = move
+  const { source, organizationId, requestMs = maxRequestMs } = move
   // Waits for another move of this organization, and for the last statement of a killed command.
   await source.query(`select pg_advisory_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
   let copied = 0
@@ -54,7 +56,7 @@ export async function moveOrganization(move: Move): Promise<number> {
   ])
   await move.reroute()
   move.log('The other installation now serves the organization. Deleting its rows here …')
-  await wait(maxRequestMs)
+  await wait(requestMs)
   await deleteOrganizationRows({ pool: move.sourceDatabase.pool, organizationId, kept: keptTables, show: move.show })
   await deletePeople(source, organizationId)
   return copied

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { startServiceBehindProxy } from '../../support/behind-proxy.ts'
+import { limitOf } from '../../support/limit-of.ts'
 import {
   expectTrueLedger,
   startReading,
@@ -14,7 +15,7 @@ const { proxy, service, direct } = await startServiceBehindProxy()
 /** With FAULTS=long, more rounds of each test. */
 const rounds = process.env.FAULTS === 'long' ? 12 : 1
 /** The longest time that an answer may take: ten seconds, and much more on a slow machine. */
-const patienceMs = 60_000
+const patienceMs = limitOf(60_000)
 
 function report(what: string, answers: Timing[]): void {
   const refused = answers.filter(({ status }) => status === 503).length

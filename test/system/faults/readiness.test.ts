@@ -4,6 +4,7 @@ import { startEmbeddedPostgres } from '../../../src/database/embedded.ts'
 import { logLines, startServer } from '../../start/server-process.ts'
 import { administer } from '../../support/administer.ts'
 import { copyDataFolder } from '../../support/data-folder.ts'
+import { waitIfNearMidnight } from '../../support/far-from-midnight.ts'
 import { createOwnDatabase } from '../../support/own-database.ts'
 import { callerOf, startService } from '../../support/service.ts'
 import { mountDisk } from '../../support/small-disk.ts'
@@ -21,6 +22,7 @@ describe('/readyz', () => {
     const admin = await service.organization()
     const name = new URL(url).pathname.slice(1)
     const server = inject('databaseUrl')
+    await waitIfNearMidnight()
     const setReadOnly = async (to: 'on' | 'off') => {
       await administer(server, `alter database ${name} set default_transaction_read_only = ${to}`)
       await administer(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)

@@ -11,6 +11,8 @@ export async function startRelay(target: string) {
     /** The types of all changes that the program received. */
     changeTypes: [] as string[],
     refuses: (_path: string): boolean => false,
+    /** Changes the body of the service's answer. */
+    rewrites: (text: string): string => text,
     /** The program gets this answer instead of the service's. */
     replaces: (_path: string): Replacement | null => null,
     /** The paths of all requests. */
@@ -27,7 +29,7 @@ export async function startRelay(target: string) {
       if (replacement) return void send(reply, replacement)
       const key = String(headers['x-api-key'])
       const answer = await fetch(target + path, { headers: { 'x-api-key': key } })
-      const text = await answer.text()
+      const text = relay.rewrites(await answer.text())
       await relay.hold(path)
       if (relay.refuses(path)) return void socket.destroy()
       reply.writeHead(answer.status, {

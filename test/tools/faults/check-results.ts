@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import { limitOf } from '../../support/limit-of.ts'
 import type { Load } from './load.ts'
 import { readStoredData, type StoredData } from './stored-data.ts'
 import { Subject } from './subject.ts'
@@ -17,7 +18,7 @@ export type Verdict = {
 }
 
 /** Longer than the service takes to record an entry's outcome after any fault. */
-const settleTimeoutMs = 60_000
+const settleTimeoutMs = limitOf(60_000)
 
 /** Compares what the clients saw with the database, once no entry is pending. */
 export async function checkResults(pool: pg.Pool, load: Load): Promise<Verdict> {

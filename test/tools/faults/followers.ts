@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { Agent, request } from 'undici'
+import { limitOf } from '../../support/limit-of.ts'
 import { readSentEvents } from '../../support/sent-events.ts'
 import type { Load, Target } from './load.ts'
 import type { LoadedTenant } from './tenant.ts'
@@ -42,7 +43,7 @@ export type FollowerResult = { findings: string[]; changes: number; resets: numb
 /** A stream without an event for this long is broken: `alive` arrives at least every five seconds. */
 const silenceMs = 10_000
 /** Longer than a stopped or killed process stays down. */
-const catchUpTimeoutMs = 90_000
+const catchUpTimeoutMs = limitOf(90_000)
 const retryMs = 50
 
 /** Two replicas of each organization's product, one with a stream and one with polls. After an error they switch processes. */

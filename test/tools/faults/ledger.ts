@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { expect } from 'vitest'
+import { limitOf } from '../../support/limit-of.ts'
 import type { Answer, Caller } from '../../support/service.ts'
 
 /** Pauses, so that other programs get the machine. */
@@ -83,7 +84,7 @@ export async function expectTrueLedger(
     return rows
   }
   const isPending = async () => (await entriesOf()).some(({ outcome }) => outcome === 'pending')
-  await expect.poll(isPending, { timeout: 60_000, interval: 200 }).toBe(false)
+  await expect.poll(isPending, { timeout: limitOf(60_000), interval: 200 }).toBe(false)
 
   const entries = new Map((await entriesOf()).map((entry) => [entry.request_id, entry]))
   const { rows } = await pool.query('select feature_key from feature where organization_id = $1', [organizationId])

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { limitOf } from '../../support/limit-of.ts'
 import type { Process } from './stage.ts'
 import type { Subject } from './subject.ts'
 import type { LoadedTenant, Writer } from './tenant.ts'
@@ -12,7 +13,7 @@ export type Target = { url: string; process: Process | null }
 type Answer = { status: number | null; text: string }
 
 /** Longer than any answer may take: after this time, a request counts as unanswered. */
-const patienceMs = 60_000
+const patienceMs = limitOf(60_000)
 const pauseMs = 25
 
 /** Writers, each of which sends writes and evals one after another; the ledger records all of them. */

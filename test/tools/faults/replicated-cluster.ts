@@ -9,6 +9,7 @@ import { chooseRunAs, type RunAs } from '../../../src/database/embedded/run-as.t
 import { administer } from '../../support/administer.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts'
 import { findFreePort } from '../../support/free-port.ts'
+import { limitOf } from '../../support/limit-of.ts'
 import { parentOfData } from '../../support/memory-folder.ts'
 
 /** The folder of PostgreSQL in Debian's packages; the embedded PostgreSQL has no pg_basebackup. */
@@ -16,7 +17,7 @@ const debian = '/usr/lib/postgresql'
 export const bin = existsSync(debian) ? join(debian, readdirSync(debian).sort().at(-1) ?? '', 'bin') : ''
 export const hasDebianPostgres = existsSync(join(bin, 'pg_basebackup'))
 
-const timeoutMs = 120_000
+const timeoutMs = limitOf(120_000)
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off']
 
 const isSynchronous = `select count(*) = 1 as value from pg_stat_replication where sync_state = 'sync' and state = 'streaming'`

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { seededRandom } from '../../support/seeded-random.ts'
 import { Tenants } from '../../support/tenants.ts'
 import { checkResults, type Verdict } from './check-results.ts'
 import { checkDeliveries, type Deliveries } from './deliveries.ts'
@@ -81,7 +82,7 @@ async function runScenario(scenario: Scenario, { stage, isLong, random, isLast }
     findings.push(`round of ${scenario.name} failed: ${error instanceof Error ? error.message : error}`)
   }
   await load.load.end()
-  const weighed = await checkStage({ stage, load: load.load, followers, isLast, before: findings })
+  const weighed = await checkStage({ stage, load: load.load, followers, isLong, isLast, before: findings })
   await followers.end()
   const row = { name: scenario.name, rounds, recovery, ...weighed }
   if (isLong) row.findings.push(...findLateEvents(row, scenario))
@@ -138,15 +139,22 @@ function takeLonger(recovery: Recovery, next: Recovery): void {
   for (const name of ['writeMs', 'evalMs', 'eventMs'] as const) recovery[name] = Math.max(recovery[name], next[name])
 }
 
-type CheckOptions = { stage: Stage; load: Load; followers: Followers; isLast: boolean; before: string[] }
+type CheckOptions = {
+  stage: Stage
+  load: Load
+  followers: Followers
+  isLong: boolean
+  isLast: boolean
+  before: string[]
+}
 
 async function checkStage(options: CheckOptions): Promise<Omit<Row, 'name' | 'rounds' | 'recovery'>> {
-  const { stage, load, followers, isLast, before } = options
+  const { stage, load, followers, isLong, isLast, before } = options
   const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: 2 })
   pool.on('error', () => {})
   try {
     const { findings: lies, ...verdict } = await checkResults(pool, load)
-    const { findings: missing, ...deliveries } = await checkDeliveries(pool, load)
+    const { findings: missing, ...deliveries } = await checkDeliveries(pool, load, isLong)
     const { findings: unheard, ...followed } = await followers.check(pool, load)
     const findings = [...before, ...load.findings, ...lies, ...missing, ...unheard]
     // After all scenarios: a killed worker's jobs are taken over half a minute later, while other scenarios run.
@@ -157,16 +165,5 @@ async function checkStage(options: CheckOptions): Promise<Omit<Row, 'name' | 'ro
   } finally {
     await pool.end()
     await Promise.all(load.tenants.map(({ receiver }) => receiver.close()))
-  }
-}
-
-/** Mulberry32: the same faults and pauses for the same seed, as far as timing allows. */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { limitOf } from '../../support/limit-of.ts'
 
 /** After this time a process counts as not recovering. */
-const timeoutMs = 90_000
+const timeoutMs = limitOf(90_000)
 
 /** Resolves when the condition holds; fails with this message if that takes too long. */
 export async function untilInTime(

@@ -7,7 +7,7 @@ export type AttackBounds = {
   peak: { megabytes: number } | { ofBefore: number }
   /** Memory of the process once the attack is over. */
   afterMegabytes: number
-  /** How often to repeat an attack that broke only these limits, perhaps in a slow moment; its best run counts. */
+  /** How often to repeat an attack whose faults a slow moment may have caused; its last run counts. */
   repeats: number
 }
 
@@ -36,17 +36,27 @@ export const strict: AttackBounds = {
 /** The limits for stored data: a multiple of the bytes sent, and bytes for each audit entry and imported line. */
 const storedLimits = { timesSent: 4, bytesOfEntry: 4096, slackBytes: 4 * 1024 * 1024 }
 
-/** Violations that count in any run, one sentence each. */
-export function checkAlwaysBounds({ watched: { wrong, refused }, stored, sentBytes }: Row): string[] {
-  const found: string[] = []
-  if (wrong.length > 0) found.push(`${wrong.length} answers to the neighbour were wrong, such as ${wrong[0]}`)
-  if (refused.length > 0) found.push(`${refused.length} requests of the neighbour got 503, such as ${refused[0]}`)
+/** `mayBeStall`: a machine that stands still for a second causes this too. */
+export type Fault = { sentence: string; mayBeStall: boolean }
+
+/** If a thread that has little to do waits this long for the processor, the machine stands still. */
+export const stallMs = 1_000
+
+/** Violations that count in any run. */
+export function checkAlwaysBounds({ watched, stored, sentBytes }: Row): Fault[] {
+  const { wrong, refused, unanswered } = watched
+  const found: Fault[] = []
+  const add = (mayBeStall: boolean, sentence: string) => found.push({ mayBeStall, sentence })
+  if (wrong.length > 0) add(false, `${wrong.length} answers to the neighbour were wrong, such as ${wrong[0]}`)
+  if (refused.length > 0) add(true, `${refused.length} requests of the neighbour got 503, such as ${refused[0]}`)
+  if (unanswered.length > 0)
+    add(true, `${unanswered.length} requests of the neighbour got no answer, such as ${unanswered[0]}`)
   const { timesSent, bytesOfEntry, slackBytes } = storedLimits
   const allowed = timesSent * sentBytes + bytesOfEntry * stored.entries + slackBytes
-  if (stored.bytes > allowed)
-    found.push(
-      `${stored.bytes} bytes were stored for ${sentBytes} sent and ${stored.entries} entries, and ${allowed} are allowed`,
-    )
+  if (stored.bytes > allowed) {
+    const limits = `${sentBytes} sent and ${stored.entries} entries, and ${allowed} are allowed`
+    add(false, `${stored.bytes} bytes were stored for ${limits}`)
+  }
   return found
 }
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { Pool } from 'undici'
+import { limitOf } from '../../support/limit-of.ts'
 import type { Answer, AnswerTally, Api } from './answers.ts'
 
 /** Only the end of longer bodies is kept: the neighbour would notice the time that this process takes to decode them. */
@@ -28,8 +29,8 @@ export class Client {
     this.#signal = options.signal
     this.#pool = new Pool(`http://127.0.0.1:${options.port}`, {
       connections: options.connections ?? 256,
-      headersTimeout: 120_000,
-      bodyTimeout: 120_000,
+      headersTimeout: limitOf(120_000),
+      bodyTimeout: limitOf(120_000),
     })
   }
 
@@ -82,7 +83,7 @@ export class Client {
   }
 
   /** The first answer to these bytes, or null. */
-  async raw(bytes: string | Buffer, api: Api = 'rest', timeoutMs = 10_000): Promise<Answer | null> {
+  async raw(bytes: string | Buffer, api: Api = 'rest', timeoutMs = limitOf(10_000)): Promise<Answer | null> {
     const socket = await this.open()
     return new Promise((resolve) => {
       let received = ''

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../../../src/database/embedded.ts'
+import { limitOf } from '../../support/limit-of.ts'
 import { generatedAttacks } from './attacks/generated.ts'
 import { namedAttacks } from './attacks.ts'
 import { lenient, strict } from './bounds.ts'
@@ -43,7 +44,7 @@ try {
     scale: options.strict ? 10 : 1,
     seed,
     bounds: options.strict ? strict : lenient,
-    timeoutMs: options.strict ? 300_000 : 60_000,
+    timeoutMs: limitOf(300_000),
     onQuiet: (variant, { checkP50Ms, checkP99Ms, healthWorstMs, nowMegabytes }) =>
       console.log(
         `${variant}, quiet: checks ${checkP50Ms.toFixed(0)} ms (p50) and ${checkP99Ms.toFixed(0)} ms (p99), /healthz at worst ${healthWorstMs.toFixed(0)} ms, ${nowMegabytes.toFixed(0)} MB\n${tableHead()}`,

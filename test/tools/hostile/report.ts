@@ -15,8 +15,8 @@ export type Row = {
   stored: StoredData
   note: string
   faults: string[]
-  /** Whether only limits of time and memory were broken. */
-  isOnlyOutOfBounds: boolean
+  /** Whether a slow moment may have caused all faults: limits of time and memory, or those of a machine that stood still. */
+  mayBeSlow: boolean
 }
 
 const columns = [

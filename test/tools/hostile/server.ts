@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../support/free-port.ts'
+import { limitOf } from '../../support/limit-of.ts'
 import { testMasterKey } from '../../support/master-key.ts'
 import type { ServerReport } from './report-cpu.ts'
 
@@ -10,6 +11,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The heap limit of the process. */
 const heapMegabytes = 512
+
+const startTimeoutMs = limitOf(60_000)
+/** A process that collects the garbage of an attack on a busy machine may need more than half a minute. */
+const answerTimeoutMs = limitOf(120_000)
+const stopTimeoutMs = limitOf(20_000)
 
 /** A service configured as on a developer's machine, or as in production behind a proxy; or a relay of the former. */
 export type Variant = 'development' | 'production' | 'relay'
@@ -128,7 +134,7 @@ export class Server {
 
   async #ask(question: 'report' | 'collect'): Promise<ServerReport> {
     const child = this.#child as ChildProcess
-    const reported = once(child, 'message', { signal: AbortSignal.timeout(30_000) })
+    const reported = once(child, 'message', { signal: AbortSignal.timeout(answerTimeoutMs) })
     child.send(question)
     const [report] = await reported
     return report
@@ -147,18 +153,18 @@ export class Server {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const exit = once(child, 'exit')
     child.kill('SIGTERM')
-    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
     await exit
     clearTimeout(timer)
   }
 
   async #waitUntilReady(): Promise<void> {
-    for (let attempt = 0; attempt < 600; attempt++) {
+    for (const endsAt = performance.now() + startTimeoutMs; performance.now() < endsAt; ) {
       if (this.ended) throw new Error(`${this.ended} before it was ready:\n${this.#output.slice(-2000)}`)
       const ready = await fetch(`http://127.0.0.1:${this.port}/readyz`).catch(() => null)
       if (ready?.status === 200) return
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    throw new Error('the service is not ready after a minute')
+    throw new Error(`the service is not ready after ${startTimeoutMs / 1000} s`)
   }
 }

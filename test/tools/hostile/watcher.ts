@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { limitOf } from '../../support/limit-of.ts'
+
+/** Longer than any answer may take. */
+const answerTimeoutMs = limitOf(60_000)
+const weighEveryMs = 50
 
 export type WatcherData = {
   port: number
@@ -20,11 +25,14 @@ export type WatchResult = {
   checkWorstMs: number
   listP99Ms: number
   writeWorstMs: number
-  /** The neighbour's requests: answered as expected, refused, or answered otherwise. */
+  /** The neighbour's requests: answered as expected, refused, without an answer in time, or answered otherwise. */
   right: number
   refused: string[]
+  unanswered: string[]
   wrong: string[]
   peakMegabytes: number
+  /** The longest time for which this thread, which has little to do, did not get the processor. */
+  stallMs: number
   nowMegabytes: number
 }
 
@@ -66,19 +74,24 @@ const probes: Probe[] = [
 ]
 
 let times: Record<Probe['name'], number[]>
-let seen: Pick<WatchResult, 'right' | 'refused' | 'wrong' | 'peakMegabytes'>
+let seen: Pick<WatchResult, 'right' | 'refused' | 'unanswered' | 'wrong' | 'peakMegabytes' | 'stallMs'>
 const begunAt: Partial<Record<Probe['name'], number>> = {}
 
 function reset(): void {
   times = { health: [], check: [], list: [], write: [] }
-  seen = { right: 0, refused: [], wrong: [], peakMegabytes: 0 }
+  seen = { right: 0, refused: [], unanswered: [], wrong: [], peakMegabytes: 0, stallMs: 0 }
 }
 
-function ask({ agent, send: [method, path, body] }: Probe): Promise<{ status: number; text: string }> {
+/** The answer, or null if there was none in time. */
+function ask({ name, agent, send: [method, path, body] }: Probe): Promise<{ status: number; text: string } | null> {
   return new Promise((resolve, reject) => {
     const headers = { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) }
     const sent = request({ port, host: '127.0.0.1', method, path, headers, ...(agent ? { agent } : { agent: false }) })
-    sent.setTimeout(60_000, () => sent.destroy(new Error('no answer in a minute')))
+    sent.setTimeout(answerTimeoutMs, () => {
+      seen.unanswered.push(`${name}: no answer in ${answerTimeoutMs / 1000} s`)
+      resolve(null)
+      sent.destroy()
+    })
     sent.on('error', reject)
     sent.on('response', (response) => {
       let text = ''
@@ -97,10 +110,10 @@ async function repeat(probe: Probe): Promise<never> {
     const begun = performance.now()
     begunAt[probe.name] = begun
     try {
-      const { status, text } = await ask(probe)
-      if (status === 200 && probe.is.test(text)) seen.right += 1
-      else if (status === 503) seen.refused.push(`${probe.name}: ${text}`)
-      else seen.wrong.push(`${probe.name}: ${status} ${text.slice(0, 200)}`)
+      const answer = await ask(probe)
+      if (answer?.status === 200 && probe.is.test(answer.text)) seen.right += 1
+      else if (answer?.status === 503) seen.refused.push(`${probe.name}: ${answer.text}`)
+      else if (answer) seen.wrong.push(`${probe.name}: ${answer.status} ${answer.text.slice(0, 200)}`)
     } catch (error) {
       seen.wrong.push(`${probe.name}: ${(error as Error).message}`)
     }
@@ -120,7 +133,9 @@ function megabytes(): number {
 async function weigh(): Promise<never> {
   for (;;) {
     seen.peakMegabytes = Math.max(seen.peakMegabytes, megabytes())
-    await wait(50)
+    const begun = performance.now()
+    await wait(weighEveryMs)
+    seen.stallMs = Math.max(seen.stallMs, performance.now() - begun - weighEveryMs)
   }
 }
 

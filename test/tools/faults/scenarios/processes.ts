@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { startBalancer } from '../../../support/balancer.ts'
+import { limitOf } from '../../../support/limit-of.ts'
 import type { Scenario, ScenarioContext } from '../scenario.ts'
 import type { Api } from '../stage.ts'
 import { untilInTime } from '../until-in-time.ts'
 
 const checkEveryMs = 100
-const startTimeoutMs = 60_000
+const startTimeoutMs = limitOf(60_000)
 
 export const processFaults: Scenario[] = [
   { name: 'kill -9 of an API process', inCi: false, longRounds: 20, inflict: killApi },

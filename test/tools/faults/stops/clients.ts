@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
+import { limitOf } from '../../../support/limit-of.ts'
 import type { Tenant } from '../../../support/tenants.ts'
 
 const pauseMs = 5
-const patienceMs = 30_000
+const patienceMs = limitOf(30_000)
 const checkIntervalMs = 100
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { limitOf } from '../../../support/limit-of.ts'
 import type { Tenant } from '../../../support/tenants.ts'
 
 /** An API process. It gets writes only while it reaches the primary. */
@@ -13,7 +14,7 @@ type Sent = { from: number; until: number }
 
 const evalPauseMs = 10
 const failedPauseMs = 50
-const patienceMs = 30_000
+const patienceMs = limitOf(30_000)
 
 /**
  * Writers, each of which sends a write to one process and then an eval to the other, and for each of them a client that only

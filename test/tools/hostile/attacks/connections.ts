@@ -1,3 +1,4 @@
+import { limitOf } from '../../../support/limit-of.ts'
 import { type Attack, inParallel, pause } from '../attack.ts'
 
 const head = (key: string, length: number) =>
@@ -71,7 +72,11 @@ export const connectionAttacks: Attack[] = [
         `GET /org HTTP/1.1\r\nHost: a\r\n${Array.from({ length: 1900 }, (_, index) => `X${index}:b\r\n`).join('')}Connection: close\r\n\r\n`,
       ]
       const sendOne = (request: string) =>
-        client.raw(Buffer.from(request, 'latin1'), request.startsWith('POST /graphql') ? 'graphql' : 'rest', 3_000)
+        client.raw(
+          Buffer.from(request, 'latin1'),
+          request.startsWith('POST /graphql') ? 'graphql' : 'rest',
+          limitOf(3_000),
+        )
       await inParallel(scene, { total: requests.length * scene.scale, atOnce: 10 }, (index) =>
         sendOne(requests[index % requests.length] as string),
       )

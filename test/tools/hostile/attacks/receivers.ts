@@ -15,10 +15,9 @@ export const receiverAttacks: readonly Attack[] = [
 
       const query = '{ webhookEvents(first: 10) { nodes { attempts { error } } } }'
       let ended = 0
-      for (let look = 0; look < 50 && ended < 10; look++) {
+      while (ended < 10 && !scene.signal.aborted) {
         const events = await client.graphql(query, undefined, headers)
-        ended = events?.body.split('interim answers').length ?? 1
-        ended -= 1
+        if (events) ended = events.body.split('interim answers').length - 1
         await pause(scene, 200)
       }
       await receiver.close()

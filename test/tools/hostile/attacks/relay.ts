@@ -1,3 +1,4 @@
+import { limitOf } from '../../../support/limit-of.ts'
 import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 import { neighbourhood } from '../watch.ts'
 import { connectionAttacks } from './connections.ts'
@@ -5,6 +6,8 @@ import { addressOf } from './sockets.ts'
 
 const pathOf = (subscriber: string) => `/org/subscribers/${subscriber}/entitlements/check`
 const body = JSON.stringify({ feature: neighbourhood.feature })
+/** Longer than the relay takes to notice that its followers are gone. */
+const goneMs = limitOf(20_000)
 
 /** The bytes of a check that the relay answers from memory. */
 const checkOf = ({ attacker }: AttackContext) =>
@@ -78,8 +81,11 @@ const own: Attack[] = [
         socket.destroy()
         scene.answers.count('gone')
       })
-      await pause(scene, 1_000)
-      const answer = await client.send({ path: '/org/changes', headers: attacker.headers })
+      const ask = () => client.send({ path: '/org/changes', headers: attacker.headers })
+      let answer = await ask()
+      // The relay may still be noticing that they are gone.
+      for (const endsAt = Date.now() + goneMs; answer?.status !== 200 && Date.now() < endsAt; answer = await ask())
+        await pause(scene, 200)
       if (answer?.status !== 200) scene.fault(`no room for a follower afterwards: ${answer?.status} ${answer?.body}`)
     },
   },
