@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Observation } from '../../src/operation/observation.ts'
 import { listFewestStatements } from '../graphql/count-statements.ts'
-import { signUp } from '../support/person.ts'
+import { signUp, trustedLoopback } from '../support/person.ts'
 import { race, times } from '../support/race.ts'
 import { type RepeatedWrite, sendOnce } from '../support/repeated.ts'
 import { type Caller, startService } from '../support/service.ts'
@@ -10,7 +10,7 @@ import { auditOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
 
 const observed: Observation[] = []
-const service = await startService({}, undefined, (observation) => void observed.push(observation))
+const service = await startService(trustedLoopback, undefined, (observation) => void observed.push(observation))
 const { pool } = service.database
 const sendWithKey = (caller: Caller, request: RepeatedWrite, key?: string) =>
   sendOnce(service.url, caller, request, key)
