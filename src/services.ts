@@ -60,6 +60,8 @@ export type ServicesDependencies = {
   outdated?: AbortSignal
   /** How many refusals are recorded each minute: see recording/refusals.ts. */
   maxRefusalsPerMinute?: number | undefined
+  /** How long requests and lookups wait for each other, in any case; tests replace the limits of `waitsForDatabase`. */
+  maxWaitMs?: number | undefined
   /** Absent when metrics are disabled. */
   metrics?: Metrics | undefined
   /** Absent when traces are not exported. */
@@ -106,14 +108,16 @@ export async function createServices(dependencies: ServicesDependencies): Promis
   const lastUses = createLastUses(database, logger)
   const lateOutcomes = createLateOutcomes({ record: recordOutcome.bind(null, database), logger })
   const { queued, lookups: atOnceOfLookups } = connectionsOf(config.processes)
+  const { maxWaitMs } = dependencies
   const queue = new FairQueue({
     ...waitsForDatabase,
+    ...(maxWaitMs && { maxWaitMs, maxStallMs: maxWaitMs }),
     atOnce: queued,
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
   const bulkSlots = new Semaphore({ ...bulkLimits, ofAll: perProcess(bulkLimits.ofAll) })
-  const lookups = new CallerLookups(atOnceOfLookups)
+  const lookups = new CallerLookups(atOnceOfLookups, maxWaitMs)
   const changes = new ChangeFeed({
     pool: database.pool,
     directUrl: dependencies.directUrl,
