@@ -193,7 +193,7 @@ describe('a snapshot of several megabytes', () => {
       socket.on('error', () => {})
       socket.pause()
       socket.write(
-        `GET /org/subscribers/acme/entitlements HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${caller.key}\r\n\r\n`,
+        `GET /org/subscribers/acme/entitlements HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-API-Key: ${caller.key}\r\n\r\n`,
       )
       return socket
     })
