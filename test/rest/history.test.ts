@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { importSuccessfully } from '../support/import.ts'
 import { timestamp } from '../support/matchers.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { inTransaction, untilOthersWaitFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, sharedService } from '../support/service.ts'
+import type { Caller } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await sharedService()
+const service = await startPatientService()
 
 const path = '/org/subscribers/acme/history'
 
