@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { until } from '../support/until.ts'
-import { countKinds, createClock, database, loadCounter, openGate, seedVendor } from './harness.ts'
+import { countKinds, createClock, database, loadCounter, noon, openGate, seedVendor } from './harness.ts'
 
 const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
 const proxy = await startDatabaseProxy(inject('databaseUrl'))
@@ -13,7 +13,7 @@ function openGateBehindProxy(timeoutMs = 5000) {
   const limits = { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs }
   const pool = new pg.Pool({ connectionString: proxy.url, max: 3, ...limits })
   pool.on('connect', (client) => client.on('error', () => {}))
-  return openGate({ pool, timeoutMs })
+  return openGate({ pool, timeoutMs, clock: noon })
 }
 
 type SettledCheck = PromiseSettledResult<{ kind: string }>
