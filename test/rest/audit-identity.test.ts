@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { entryOf, entryOfRequest, expectEntry, readLog } from '../support/audit.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { newAddress, trustedLoopback } from '../support/person.ts'
-import { type Answer, type Caller, send, sharedService } from '../support/service.ts'
+import { type Answer, type Caller, send, startService } from '../support/service.ts'
 
-const service = await sharedService(trustedLoopback)
+// In its own database, because creating a trigger locks the whole table.
+const service = await startService({ ...trustedLoopback, DATABASE_URL: await createOwnDatabase() })
 const identity = { service: 'identity' }
 
 type Person = { userId: string; token: string; as(method: string, path: string, body?: unknown): Promise<Answer> }
