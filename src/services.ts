@@ -76,6 +76,10 @@ export type ServicesDependencies = {
  */
 const waitsForDatabase = { waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
+function waitLimits({ maxWaitMs }: ServicesDependencies) {
+  return { ...waitsForDatabase, ...(maxWaitMs && { maxWaitMs, maxStallMs: maxWaitMs }) }
+}
+
 /** A search may use a core of the database for a second. The owner's next search then waits as long as the last one took. */
 const searchLimits = { ...waitsForDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
 
@@ -108,16 +112,14 @@ export async function createServices(dependencies: ServicesDependencies): Promis
   const lastUses = createLastUses(database, logger)
   const lateOutcomes = createLateOutcomes({ record: recordOutcome.bind(null, database), logger })
   const { queued, lookups: atOnceOfLookups } = connectionsOf(config.processes)
-  const { maxWaitMs } = dependencies
   const queue = new FairQueue({
-    ...waitsForDatabase,
-    ...(maxWaitMs && { maxWaitMs, maxStallMs: maxWaitMs }),
+    ...waitLimits(dependencies),
     atOnce: queued,
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
   const bulkSlots = new Semaphore({ ...bulkLimits, ofAll: perProcess(bulkLimits.ofAll) })
-  const lookups = new CallerLookups(atOnceOfLookups, maxWaitMs)
+  const lookups = new CallerLookups(atOnceOfLookups, dependencies.maxWaitMs)
   const changes = new ChangeFeed({
     pool: database.pool,
     directUrl: dependencies.directUrl,

@@ -6,7 +6,7 @@ import { startService, type TestService } from './service.ts'
 const patienceMs = 60_000
 
 /** The address of the database, for connections on which a statement may wait for a lock for a minute. */
-export function toPatientUrl(databaseUrl: string): string {
+function toPatientUrl(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   for (const limit of ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'query_timeout'])
     url.searchParams.set(limit, String(patienceMs))
