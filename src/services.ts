@@ -60,6 +60,8 @@ export type ServicesDependencies = {
   outdated?: AbortSignal
   /** How many refusals are recorded each minute: see recording/refusals.ts. */
   maxRefusalsPerMinute?: number | undefined
+  /** How long requests and lookups wait for each other, in any case; tests replace the limits of `waitsForDatabase`. */
+  maxWaitMs?: number | undefined
   /** Absent when metrics are disabled. */
   metrics?: Metrics | undefined
   /** Absent when traces are not exported. */
@@ -73,6 +75,10 @@ export type ServicesDependencies = {
  * all requests are answered in time.
  */
 const waitsForDatabase = { waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
+
+function waitLimits({ maxWaitMs }: ServicesDependencies) {
+  return { ...waitsForDatabase, ...(maxWaitMs && { maxWaitMs, maxStallMs: maxWaitMs }) }
+}
 
 /** A search may use a core of the database for a second. The owner's next search then waits as long as the last one took. */
 const searchLimits = { ...waitsForDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
@@ -107,13 +113,13 @@ export async function createServices(dependencies: ServicesDependencies): Promis
   const lateOutcomes = createLateOutcomes({ record: recordOutcome.bind(null, database), logger })
   const { queued, lookups: atOnceOfLookups } = connectionsOf(config.processes)
   const queue = new FairQueue({
-    ...waitsForDatabase,
+    ...waitLimits(dependencies),
     atOnce: queued,
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
   const bulkSlots = new Semaphore({ ...bulkLimits, ofAll: perProcess(bulkLimits.ofAll) })
-  const lookups = new CallerLookups(atOnceOfLookups)
+  const lookups = new CallerLookups(atOnceOfLookups, dependencies.maxWaitMs)
   const changes = new ChangeFeed({
     pool: database.pool,
     directUrl: dependencies.directUrl,

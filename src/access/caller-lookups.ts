@@ -4,12 +4,6 @@ import { limits } from '../database/limits.ts'
 import { FairQueue } from '../fairness/fair-queue.ts'
 import type { Actor } from './actor.ts'
 
-/** Lookups take a few milliseconds each, and wait at most as long as a request waits for a connection. */
-const queueLimits = {
-  waiting: 2000,
-  maxWaitMs: limits.connectTimeoutMs,
-  maxStallMs: limits.connectTimeoutMs,
-}
 const maxKnown = 50_000
 const maxUnknown = 10_000
 const rememberUnknownMs = 5_000
@@ -42,10 +36,14 @@ export class CallerLookups {
     ttl: rememberMs,
   })
 
-  /** Up to `atOnce` known callers, and as many anonymous clients, are looked up at the same time. */
-  constructor(atOnce: number) {
-    this.#known = new FairQueue({ ...queueLimits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 1000 })
-    this.#anonymous = new FairQueue({ ...queueLimits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 500 })
+  /**
+   * Up to `atOnce` known callers, and as many anonymous clients, are looked up at the same time. Lookups take a few milliseconds
+   * each, and wait at most as long as a request waits for a connection.
+   */
+  constructor(atOnce: number, maxWaitMs: number = limits.connectTimeoutMs) {
+    const queueLimits = { atOnce, atOnceOfOne: atOnce, waiting: 2000, maxWaitMs, maxStallMs: maxWaitMs }
+    this.#known = new FairQueue({ ...queueLimits, waitingOfOne: 1000 })
+    this.#anonymous = new FairQueue({ ...queueLimits, waitingOfOne: 500 })
   }
 
   /** Whether this process found the key or session when it was last sent. */

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { describeRestApi } from '../../rest/openapi/document.ts'
 import { toOpenApi30 } from '../../rest/openapi/document-3.0.ts'
 import { startBrowser } from '../support/browser.ts'
+import { newAddress, trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 
 describe.each([
   ['/openapi.json', describeRestApi()],
@@ -52,6 +53,7 @@ describe('GET /docs/reference', () => {
   it('lets a person send a request, which goes to this server', async () => {
     const browser = await startBrowser()
     const { page, foreignUrls, consoleErrors } = await browser.open(service.url)
+    await page.setExtraHTTPHeaders(newAddress())
     await page.goto(`${service.url}/docs/reference#getService`)
     const operation = page.locator('[id$="/getService"]').first()
     await operation.getByRole('button', { name: /^Test Request/ }).click()

@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTVerifyOptions, jwtVerify } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { personOf } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, send, startService, type TestService } from '../support/service.ts'
@@ -52,6 +53,9 @@ const refusalOf = async (response: Response) => ({
   headers: response.headers,
   body: await response.json(),
 })
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('a signed snapshot', () => {
   it('contains the snapshot in a claim, and can be verified with the keys that the service publishes', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
 
 /** Makes each server connection forget the statements with this name, as behind a pooler that assigns another connection. */
@@ -35,6 +36,9 @@ const putOnce = (caller: Caller) =>
 const change = (caller: Caller) => caller.graphql('mutation { updateFeature(input: { key: "f", name: "G" }) { name } }')
 const remove = (caller: Caller) => caller.rest('DELETE', '/org/features/f')
 const list = (caller: Caller) => caller.rest('GET', '/org/features')
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('a named statement that the server no longer knows', () => {
   it.each([

@@ -1,14 +1,18 @@
 import { connect } from 'node:net'
 import pg from 'pg'
-import { describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { sharedService, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { answerOf, database, loadCounter, openGate, seedVendor } from './harness.ts'
+import { answerOf, database, loadCounter, noon, openGate, seedVendor } from './harness.ts'
 import { type SeededGrant, seedFeature, seedOrganization, seedOverride, seedPlan, seedSubscriber } from './seed.ts'
 
 const service = await sharedService()
 const large = (length: number, mark: unknown) => ({ mark, text: 'é'.repeat(length) })
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe("data too large for the gate's statement", () => {
   it('may be the long value of an override, and the next eval returns each change of that value', async () => {
@@ -109,7 +113,7 @@ describe("data too large for the gate's statement", () => {
     // The pool has one connection for the gate, and one for large reads, which this test takes.
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 })
     const otherConnection = await pool.connect()
-    const gate = openGate({ pool, largeTimeoutMs: 300 })
+    const gate = openGate({ pool, largeTimeoutMs: 300, clock: noon })
     const { organizationId, keyHash } = await seedVendor()
 
     const evals = await Promise.allSettled(
@@ -193,7 +197,7 @@ describe('a snapshot of several megabytes', () => {
       socket.on('error', () => {})
       socket.pause()
       socket.write(
-        `GET /org/subscribers/acme/entitlements HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${caller.key}\r\n\r\n`,
+        `GET /org/subscribers/acme/entitlements HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-API-Key: ${caller.key}\r\n\r\n`,
       )
       return socket
     })

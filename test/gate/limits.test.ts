@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { untilOthersWaitFor } from '../support/race.ts'
 import {
   answerOf,
@@ -54,6 +55,7 @@ describe('the rate limit', () => {
   })
 
   it('applies to two gates together in every clock second', async () => {
+    await waitIfNearMidnight()
     const rateLimit = 50
     const { organizationId, keyHash } = await seedVendor({ rateLimit })
 
@@ -107,7 +109,7 @@ describe('the rate limit', () => {
 
 describe('the monthly allotment', () => {
   it('admits exactly 500 of 700 evals at once if it is 500', async () => {
-    await using gate = openGate()
+    await using gate = openGate({ clock: noon })
     const { keyHash, organizationId } = await seedVendor({ allotment: 500 })
 
     const outcomes = await Promise.all(Array.from({ length: 700 }, () => gate.evaluate(check(keyHash))))
@@ -119,14 +121,15 @@ describe('the monthly allotment', () => {
   it('admits exactly 500 evals over two gates if it is 500', async () => {
     const { keyHash, organizationId } = await seedVendor({ allotment: 500 })
 
-    const outcomes = await loadTwoGates({ caller: () => ({ keyHash }), inFlight: 30, evals: 400 })
+    const gate = { clock: noon }
+    const outcomes = await loadTwoGates({ caller: () => ({ keyHash }), inFlight: 30, evals: 400, gate })
 
     expect(outcomes).toEqual({ granted: 500, exhausted: 300 })
     expect(await loadCounter(organizationId)).toMatchObject({ month_used: 500 })
   })
 
   it("is the server's default if the organization has none of its own, and unlimited at -1", async () => {
-    await using gate = openGate({ monthlyAllotment: 2 })
+    await using gate = openGate({ clock: noon, monthlyAllotment: 2 })
     const common = await seedVendor()
     const unlimited = await seedVendor({ allotment: -1 })
 
@@ -164,7 +167,7 @@ describe('the monthly allotment', () => {
   })
 
   it('admits the very next eval after it is raised', async () => {
-    await using gate = openGate()
+    await using gate = openGate({ clock: noon })
     const { keyHash, organizationId } = await seedVendor({ allotment: 1 })
     await gate.evaluate(check(keyHash))
     expect(answerOf(await gate.evaluate(check(keyHash)))).toBe('exhausted')

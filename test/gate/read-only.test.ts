@@ -57,8 +57,8 @@ async function tokenSubjectOf(
 describe('while the database accepts no writes, an eval', () => {
   it('is answered as usual, and counted once writes are possible again', async () => {
     const mayEvaluate = (role: string) => role !== 'viewer'
-    await using gate = openReadOnlyGate({ mayEvaluate })
-    await using counting = openGate({ mayEvaluate })
+    await using gate = openReadOnlyGate({ clock: noon, mayEvaluate })
+    await using counting = openGate({ clock: noon, mayEvaluate })
     const vendor = await seedVendor()
     const forbidden = await seedVendor({ role: 'viewer' })
     const { keyHash } = vendor
@@ -91,7 +91,7 @@ describe('while the database accepts no writes, an eval', () => {
   })
 
   it('sees every write that was answered before', async () => {
-    await using gate = openReadOnlyGate()
+    await using gate = openReadOnlyGate({ clock: noon })
     const { organizationId, keyHash } = await seedVendor()
     await gate.evaluate(check(keyHash))
 
@@ -118,9 +118,9 @@ describe('while the database accepts no writes, an eval', () => {
   })
 
   it('is refused once the allotment is used up, including the evals that are not counted yet', async () => {
-    await using gate = openReadOnlyGate()
+    await using gate = openReadOnlyGate({ clock: noon })
     const { organizationId, keyHash } = await seedVendor({ allotment: 5 })
-    await setCounter(organizationId, { day: "(now() at time zone 'UTC')::date", day_used: '2', month_used: '2' })
+    await setCounter(organizationId, { day: "'2026-11-15'", day_used: '2', month_used: '2' })
 
     const outcomes = await Promise.all(times(2, () => gate.evaluate(check(keyHash))))
     outcomes.push(...(await Promise.all(times(2, () => gate.evaluate(check(keyHash))))))
@@ -146,7 +146,7 @@ describe('while the database accepts no writes, an eval', () => {
   })
 
   it('with a token is refused once nine tenths of the allotment, rounded up, are used', async () => {
-    await using gate = openReadOnlyGate()
+    await using gate = openReadOnlyGate({ clock: noon })
     const vendor = await seedVendor({ allotment: 4 })
     const tokenSubject = await tokenSubjectOf(vendor, 'acme')
 
@@ -158,10 +158,10 @@ describe('while the database accepts no writes, an eval', () => {
   })
 
   it('with a token leaves the last tenth of the allotment to keys', async () => {
-    await using gate = openReadOnlyGate()
+    await using gate = openReadOnlyGate({ clock: noon })
     const vendor = await seedVendor({ allotment: 20 })
     await setCounter(vendor.organizationId, {
-      day: "(now() at time zone 'UTC')::date",
+      day: "'2026-11-15'",
       day_used: '17',
       month_used: '17',
     })
@@ -177,7 +177,7 @@ describe('while the database accepts no writes, an eval', () => {
   })
 
   it('of many subscribers counts once for each known subscriber, or is refused', async () => {
-    await using gate = openReadOnlyGate()
+    await using gate = openReadOnlyGate({ clock: noon })
     const { organizationId } = await seedVendor({ allotment: 3 })
     await seedSubscriber(database, organizationId, 'other', 'pro')
     const bulk = () =>
@@ -196,7 +196,7 @@ describe('while the database accepts no writes, an eval', () => {
   })
 
   it('that is granted but gets no answer is not counted', async () => {
-    await using gate = openReadOnlyGate()
+    await using gate = openReadOnlyGate({ clock: noon })
     const { organizationId, keyHash } = await seedVendor()
     const [answeredEval, droppedEval] = await Promise.all(times(2, () => gate.evaluate(check(keyHash))))
     if (answeredEval?.kind !== 'granted' || droppedEval?.kind !== 'granted') throw new Error('not granted')
@@ -235,13 +235,14 @@ describe('while the database accepts no writes, an eval', () => {
 })
 
 it('a gate adds its uncounted evals to the counts when it closes', async () => {
-  const gate = openReadOnlyGate()
+  const gate = openReadOnlyGate({ clock: noon })
   const { organizationId, keyHash } = await seedVendor()
   await gate.evaluate(check(keyHash))
 
   await gate.allowWrites()
   await gate.close()
 
-  expect(await loadUsed(organizationId)).toBe(1)
+  // A close gives up waiting after two seconds, but the addition goes on.
+  await expect.poll(() => loadUsed(organizationId)).toBe(1)
   await gate.pool.end()
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TokenSubject } from '../../src/access/subscriber-token.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import {
   answerOf,
   countKinds,
@@ -37,7 +38,7 @@ const times = <Value>(count: number, make: (index: number) => Value) =>
 
 describe('evals with a subscriber token', () => {
   it('are answered like evals with a key', async () => {
-    await using gate = openGate()
+    await using gate = openGate({ clock: noon })
     const vendor = await seedVendor()
     const tokenSubject = await tokenSubjectOf(vendor)
 
@@ -116,6 +117,7 @@ describe('evals with a subscriber token', () => {
     const vendor = await seedVendor()
     const tokenSubject = await tokenSubjectOf(vendor)
 
+    await waitIfNearMidnight()
     const before = await loadCurrentSecond()
     const { granted = 0 } = await loadTwoGates({ caller: () => ({ tokenSubject }), inFlight: 10, durationMs: 2_100 })
     const seconds = (await loadCurrentSecond()) - before + 1

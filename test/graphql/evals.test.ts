@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FairQueue } from '../../src/fairness/fair-queue.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectRefusedField } from '../support/refusal.ts'
@@ -22,6 +22,9 @@ const check = (subscriber = 'ann') => `check(subscriberId: "${subscriber}", feat
 const serviceWithSmallAnswers = await startService({ MAX_ANSWER_BYTES: '100000' })
 
 const second = () => Math.floor(Date.now() / 1000)
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('evals over GraphQL', () => {
   it('are limited per second', async () => {
@@ -48,7 +51,6 @@ describe('evals over GraphQL', () => {
   })
 
   it('are counted once each, but not if they are refused', async () => {
-    await waitIfNearMidnight()
     const caller = await createEvaluator(service)
     const admin = await service.member(caller.organizationId, 'admin')
 

@@ -5,10 +5,12 @@ import { notFound } from '../../src/core/errors.ts'
 import { toRefusal } from '../../src/graphql/errors.ts'
 import { createFailureLog } from '../../src/http/failure-log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { expectRefusedField } from '../support/refusal.ts'
-import { sharedService, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
-const service = await sharedService()
+// In its own database, because creating a trigger locks the whole table.
+const service = await startService({ DATABASE_URL: await createOwnDatabase() })
 
 describe('a failure of the service', () => {
   const wrapped = (originalError: Error) => new GraphQLError('x', { originalError })

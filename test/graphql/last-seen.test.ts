@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { addMember, Browser, signUp } from '../support/person.ts'
+import { addMember, Browser, signUp, trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 
 it('a member is shown as active within their first minute in the console', async () => {
   const admin = await service.organization()

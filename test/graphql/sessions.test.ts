@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { addMember, Browser, newAddress, type Person, signUp, trustedLoopback } from '../support/person.ts'
 import { expectSameRefusal } from '../support/refusal.ts'
 import { send, sharedService, startService } from '../support/service.ts'
@@ -30,6 +31,9 @@ const nameOf = (browser: Browser, organizationId: string, headers = {}) =>
 
 const codesOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] } }) =>
   body.errors?.map(({ extensions }) => extensions.code)
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('signIn', () => {
   it('sets a cookie that lasts 7 days, and returns no token', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { addMember, Browser, type Person, signUp, trustedLoopback } from '../support/person.ts'
 import { untilOthersWaitFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await sharedService(trustedLoopback)
+const service = await startPatientService(trustedLoopback)
 
 type Session = { id: string; ip: string; userAgent: string | null; current: boolean; lastUsedAt: string }
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { startPatientService } from '../support/patient-service.ts'
 import { race, times, untilOthersWaitFor } from '../support/race.ts'
-import { type Caller, callerOf, sharedService, startService } from '../support/service.ts'
+import { type Caller, callerOf } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await sharedService()
-const other = await startService()
+const service = await startPatientService()
+const other = await startPatientService()
 
 const flag = { kind: 'flag', allowed: true }
 

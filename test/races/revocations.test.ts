@@ -1,12 +1,13 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { startPatientService } from '../support/patient-service.ts'
 import { addMember, Browser, signUp, trustedLoopback } from '../support/person.ts'
 import { race, times, untilOthersWaitFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { type Answer, type Caller, callerOf, sharedService } from '../support/service.ts'
+import { type Answer, type Caller, callerOf } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await sharedService(trustedLoopback)
+const service = await startPatientService(trustedLoopback)
 
 /** Sends a POST without its last byte, which `finish` sends. */
 function startPost(caller: Caller, path: string, body: object): { finish(): Promise<Answer> } {

@@ -5,23 +5,16 @@ import { newToken } from '../../src/access/token.ts'
 import { consoleCookieName } from '../../src/http/cookies.ts'
 import { holdLocks, holdOrganization } from '../support/hold-locks.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { newAddress, signUp, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { type Caller, callerOf, send, startService as startOn, type TestService } from '../support/service.ts'
+import { type Caller, callerOf, send, type TestService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 /** A database of its own, because the tests lock tables and inspect all waiting statements. */
 const databaseUrl = await createOwnDatabase()
 
-/**
- * Starts a service whose statements wait for up to a minute. On a slow machine, a test holds a lock for longer than the usual
- * limits.
- */
-function startService(env: Record<string, string> = {}) {
-  const patient = new URL(databaseUrl)
-  for (const limit of ['lock_timeout', 'statement_timeout', 'query_timeout']) patient.searchParams.set(limit, '60000')
-  return startOn({ DATABASE_URL: patient.href, ...env })
-}
+const startService = (env: Record<string, string> = {}) => startPatientService({ DATABASE_URL: databaseUrl, ...env })
 
 /** Counts the statements of this name that the process sends from now on. Names sent to the server have a suffix. */
 function watchStatements(): (name: string) => number {

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { entryOf, entryOfRequest, expectEntry, readLog } from '../support/audit.ts'
-import { type Answer, type Caller, send, sharedService } from '../support/service.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { newAddress, trustedLoopback } from '../support/person.ts'
+import { type Answer, type Caller, send, startService } from '../support/service.ts'
 
-const service = await sharedService()
+// In its own database, because creating a trigger locks the whole table.
+const service = await startService({ ...trustedLoopback, DATABASE_URL: await createOwnDatabase() })
 const identity = { service: 'identity' }
 
 type Person = { userId: string; token: string; as(method: string, path: string, body?: unknown): Promise<Answer> }
@@ -12,7 +15,7 @@ let people = 0
 async function signUp(): Promise<Person> {
   people += 1
   const body = { email: `p${people}-${newId()}@example.com`, password: 'correct horse', display_name: `P${people}` }
-  const answer = await send(`${service.url}/user/sign-up`, 'POST', body)
+  const answer = await send(`${service.url}/user/sign-up`, 'POST', body, newAddress())
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
   const { user_id: userId, token } = answer.body
   return {

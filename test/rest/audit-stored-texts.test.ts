@@ -3,10 +3,10 @@ import { auditFilterInput } from '../../src/modules/audit/audit-filter.ts'
 import { auditEventsQuery } from '../../src/modules/audit/load-audit-events.ts'
 import { entryOf, readLog } from '../support/audit.ts'
 import { importLines, importPath } from '../support/import.ts'
-import { signUp } from '../support/person.ts'
+import { signUp, trustedLoopback } from '../support/person.ts'
 import { type Caller, startService } from '../support/service.ts'
 
-const service = await startService()
+const service = await startService(trustedLoopback)
 const { pool } = service.database
 
 describe('an entry of the audit log', () => {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Metrics } from '../../src/metrics/metrics.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, send, startService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -31,6 +32,9 @@ async function limit(caller: Caller, limits: { rateLimit?: number; allotment?: n
   const where = { organizationId: caller.organizationId }
   await service.database.prisma.evalCounter.update({ where, data: limits })
 }
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('POST /org/entitlements', () => {
   it('answers with the snapshot of each subscriber in the requested order, and names unknown ids', async () => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { rawRequest } from '../support/raw-http.ts'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -64,6 +65,9 @@ async function fillSnapshot(caller: Caller): Promise<void> {
 
 /** The entries about limits. On a busy machine, the log may also say that the database answers late. */
 const limitsIn = (log: readonly LogEntry[]) => log.filter(({ limit }) => limit !== undefined)
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('unread answers', () => {
   it('make the server end their own connections after the time limit, and no other connection', async () => {

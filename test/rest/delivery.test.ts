@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { inTransaction, untilOthersWaitFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, sharedService } from '../support/service.ts'
+import type { Caller } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await sharedService()
+const service = await startPatientService()
 const { prisma, pool } = service.database
 const path = '/org/subscribers/acme/delivery'
 const none = { state: 'none', event_id: null, occurred_at: null, delivered_at: null, next_attempt_at: null }

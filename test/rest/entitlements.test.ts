@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -31,6 +32,9 @@ async function check(caller: Caller, feature: string) {
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   return answer.body
 }
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('GET .../entitlements', () => {
   it('has one item for every feature, newest first, each equal to the answer of a check', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readLog } from '../support/audit.ts'
-import { addMember, signUp } from '../support/person.ts'
+import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { sharedService } from '../support/service.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 
 describe('the environment of an organization', () => {
   it('is absent unless it is set, and every change is recorded', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { newApiKey } from '../../src/access/api-key.ts'
+import { newAddress, trustedLoopback } from '../support/person.ts'
 import { expectErrorContract, expectRefusal } from '../support/refusal.ts'
 import { send, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 
 const operations = restRoutes.map(({ operation }) => operation)
 
@@ -102,8 +103,9 @@ describe('HEAD', () => {
       await vendor(caller).subscriber('x')
 
       const path = somePath(operation)
-      const got = await caller.rest('GET', path)
-      const head = await caller.rest('HEAD', path)
+      const headers = newAddress()
+      const got = await caller.rest('GET', path, undefined, headers)
+      const head = await caller.rest('HEAD', path, undefined, headers)
 
       expect(head.status).toBe(got.status)
       expect(head.body).toBeUndefined()
@@ -112,7 +114,7 @@ describe('HEAD', () => {
       for (const name of same) expect(head.headers.get(name)).toBe(got.headers.get(name))
       expect(head.headers.get('x-request-id')).toMatch(/^req_/)
       const status = operation.kind === 'open_read' ? 200 : 401
-      expect(await send(service.url + path, 'HEAD')).toMatchObject({ status, body: undefined })
+      expect(await send(service.url + path, 'HEAD', undefined, headers)).toMatchObject({ status, body: undefined })
     },
   )
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
@@ -23,6 +23,9 @@ async function organizationWithLimits(limits: { rateLimit?: number; allotment?: 
 const check = (caller: Caller, feature = 'sso') => caller.rest('POST', `${path}/check`, { feature })
 const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
 const today = () => new Date().toISOString().slice(0, 10)
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('the monthly allotment', () => {
   it('is shared by checks and snapshots; once it is used up, both are 409 CONFLICT and count nothing', async () => {
@@ -81,7 +84,6 @@ describe('the rate limit', () => {
 
 describe('GET /org/eval-usage', () => {
   it('answers with the month, its evals, the allotment, and the evals of each day', async () => {
-    await waitIfNearMidnight()
     const caller = await organizationWithLimits({ allotment: 10 })
     const empty = { month: today().slice(0, 7), used: 0, allotment: 10, days: [] }
     expect(await vendor(caller).get('/org/eval-usage')).toEqual(empty)

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { timestamp } from '../support/matchers.ts'
 import { countRequestsInOneSecond } from '../support/one-second.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
@@ -32,6 +33,9 @@ const check = async (caller: Caller, feature: string) =>
   (await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature })).body
 
 type Item = { feature: string; entitlement: unknown; override: unknown; plan_grant: unknown; beneath: unknown }
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('the explanation of a subscriber', () => {
   it('has for each feature the answer of a check, its reason, and the entitlement that an override hides', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { holdOrganization } from '../support/hold-locks.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -27,7 +28,7 @@ it("while an organization's writes wait for each other, other organizations and 
 })
 
 it("requests above an organization's limit of waiting requests are refused with 503, and do not run", async () => {
-  const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
+  const service = await startPatientService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
   const busy = await service.organization()
   const release = await holdOrganization(service.database.pool, busy.organizationId)
 

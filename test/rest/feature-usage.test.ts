@@ -14,6 +14,14 @@ const { pool } = service.database
 const today = () => new Date().toISOString().slice(0, 10)
 const path = '/org/eval-usage/features'
 
+async function countAnswers(organizationId: string): Promise<number> {
+  const { rows } = await pool.query(
+    'select sum(granted + denied)::int as answers from feature_usage_day where organization_id = $1',
+    [organizationId],
+  )
+  return rows[0].answers
+}
+
 async function organization() {
   await waitIfNearMidnight()
   const counting = await startService()
@@ -25,9 +33,13 @@ async function organization() {
   await setup.subscribe('acme', 'pro')
   await setup.subscriber('bolt')
   const check = (id: string, body: object) => caller.rest('POST', `/org/subscribers/${id}/entitlements/check`, body)
-  /** Stops the counting service, which then writes its counts; resolves to the same caller at the other service. */
-  const stopAndMove = async (): Promise<Caller> => {
+  /**
+   * Stops the counting service, which then writes its counts, and resolves to the same caller at the other service. `answers` is
+   * the number of answers that it counted: a stop gives up waiting for the write after two seconds, but the write goes on.
+   */
+  const stopAndMove = async (answers: number): Promise<Caller> => {
     await counting.stop()
+    await until(async () => (await countAnswers(caller.organizationId)) === answers)
     const toOtherService = (sent: string) => sent.replace(counting.url, service.url)
     const headers = { 'x-api-key': caller.key }
     const send = async (method: string, at: string, body?: unknown) => {
@@ -58,7 +70,7 @@ describe('the counts of evals by feature', () => {
     await caller.rest('GET', '/org/subscribers/acme/entitlements')
     await caller.rest('POST', '/ofrep/v1/evaluate/flags/seats', { context: { targetingKey: 'acme' } })
 
-    const reader = await stopAndMove()
+    const reader = await stopAndMove(5)
 
     const [month] = [today().slice(0, 7)]
     const { status, body } = await reader.rest('GET', path)
@@ -84,7 +96,7 @@ describe('the counts of evals by feature', () => {
     await check('acme', { feature: 'seats' })
     await caller.rest('DELETE', '/org/subscribers/gone')
 
-    const reader = await stopAndMove()
+    const reader = await stopAndMove(5)
 
     const subscribers = [
       { subscriber_id: 'acme', name: 'Acme', count: 2 },
@@ -140,6 +152,7 @@ const deniedTo = async (organizationId: string, feature: string) => {
 }
 
 it('two processes that count the same feature add to the same row', async () => {
+  await waitIfNearMidnight()
   const caller = await service.organization()
   const { organizationId } = caller
   const [one, other] = [new FeatureUsage({ pool }), new FeatureUsage({ pool })]
@@ -150,6 +163,7 @@ it('two processes that count the same feature add to the same row', async () => 
 
   await Promise.all([one.close(), other.close()])
 
+  await until(async () => (await countAnswers(organizationId)) === 126)
   const { body } = await caller.rest('GET', path)
   expect(body.features).toMatchObject([{ feature: 'sso', granted: 2, denied: 124 }])
   const stored = await deniedTo(organizationId, 'sso')
@@ -171,5 +185,5 @@ it("each write of a process's counts adds only the evals since its previous writ
   await until(async () => isDeepStrictEqual(await deniedTo(organizationId, 'seats'), [['acme', 1]]))
   await usage.close()
 
-  expect(await deniedTo(organizationId, 'sso')).toEqual([['acme', 4]])
+  await until(async () => isDeepStrictEqual(await deniedTo(organizationId, 'sso'), [['acme', 4]]))
 })

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
+import { newAddress, trustedLoopback } from '../support/person.ts'
 import { anyCharacter, fc } from '../support/random.ts'
 import { expectErrorContract } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 
 let caller: Caller
 
@@ -114,7 +115,8 @@ describe('any request', () => {
   it('is answered with a request id, never with 5xx, and with an error of the contract if it is refused', async () => {
     await fc.assert(
       fc.asyncProperty(request, async ({ method, path, query, headers, body }) => {
-        const answer = await caller.rest(method, path + query, method === 'GET' ? undefined : body, headers)
+        const sent = method === 'GET' ? undefined : body
+        const answer = await caller.rest(method, path + query, sent, { ...newAddress(), ...headers })
 
         expect(answer.status).toBeLessThan(500)
         expect(answer.headers.get('x-request-id')).toMatch(/^req_/)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startProvider } from '../support/oidc.ts'
 import { OidcBrowser } from '../support/oidc-browser.ts'
-import { addMember, Browser, personOf, signUp, trustedLoopback } from '../support/person.ts'
+import { addMember, Browser, newAddress, personOf, signUp, trustedLoopback } from '../support/person.ts'
 import { type Caller, type LogEntry, send, startService } from '../support/service.ts'
 
 const provider = await startProvider()
@@ -373,7 +373,9 @@ describe('LOCAL_SIGN_IN=false', () => {
     ]) {
       expect(refused.body.errors[0].extensions).toMatchObject({ code: 'NOT_FOUND', details: null })
     }
-    expect((await send(`${strict.url}/service`, 'GET')).body).toMatchObject({ local_sign_in: false })
+    expect((await send(`${strict.url}/service`, 'GET', undefined, newAddress())).body).toMatchObject({
+      local_sign_in: false,
+    })
     expect((await browser.signIn(provider, addPerson())).status).toBe(303)
     expect((await browser.pages.graphql('{ user { userId } }')).body.errors).toBeUndefined()
   })

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Observation } from '../../src/operation/observation.ts'
 import { listFewestStatements } from '../graphql/count-statements.ts'
-import { signUp } from '../support/person.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { signUp, trustedLoopback } from '../support/person.ts'
 import { race, times } from '../support/race.ts'
 import { type RepeatedWrite, sendOnce } from '../support/repeated.ts'
 import { type Caller, startService } from '../support/service.ts'
@@ -10,7 +11,9 @@ import { auditOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
 
 const observed: Observation[] = []
-const service = await startService({}, undefined, (observation) => void observed.push(observation))
+// In its own database, because creating a trigger locks the whole table.
+const env = { ...trustedLoopback, DATABASE_URL: await createOwnDatabase() }
+const service = await startService(env, undefined, (observation) => void observed.push(observation))
 const { pool } = service.database
 const sendWithKey = (caller: Caller, request: RepeatedWrite, key?: string) =>
   sendOnce(service.url, caller, request, key)

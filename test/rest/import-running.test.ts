@@ -2,13 +2,14 @@ import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { importLines, importPath, importSuccessfully, toLines } from '../support/import.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { inTransaction, untilOthersWaitFor } from '../support/race.ts'
-import { type Caller, sharedService } from '../support/service.ts'
+import type { Caller } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await sharedService()
+const service = await startPatientService()
 const { pool } = service.database
 
 async function organization() {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { untilOthersWaitFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Answer, callerOf, sharedService, startService } from '../support/service.ts'
+import { type Answer, callerOf } from '../support/service.ts'
 
-const service = await sharedService(trustedLoopback)
-const other = await startService(trustedLoopback)
+const service = await startPatientService(trustedLoopback)
+const other = await startPatientService(trustedLoopback)
 
 describe('POST /org/members', () => {
   it('makes a person a member by their user id', async () => {

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { timestamp } from '../support/matchers.ts'
 import { flagsOf } from '../support/ofrep.ts'
 import { expectRefusal } from '../support/refusal.ts'
@@ -73,6 +74,9 @@ const flagsOfBare = flagsOfAcme.map(({ key, metadata: { kind } }) =>
 )
 
 const used = async (who: Caller) => (await vendor(who).get('/org/eval-usage')).used
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('POST /ofrep/v1/evaluate/flags/{key}', () => {
   it.each(flagsOfAcme.map((expected) => [expected.key, expected] as const))(

@@ -3,7 +3,7 @@ import { localAddress } from '../../rest/oidc/local-path.ts'
 import { newId } from '../../src/core/ids.ts'
 import { startProvider } from '../support/oidc.ts'
 import { OidcBrowser } from '../support/oidc-browser.ts'
-import { signUp, trustedLoopback } from '../support/person.ts'
+import { newAddress, signUp, trustedLoopback } from '../support/person.ts'
 import { type LogEntry, send, startService } from '../support/service.ts'
 
 const provider = await startProvider()
@@ -60,7 +60,7 @@ describe('a sign-in with OpenID Connect', () => {
   it('gives its cookie the prefix __Host- over https, so that no other host of the domain can set it', async () => {
     const secure = await startService({ ...trustedLoopback, ...provider.env, PUBLIC_URL: 'https://console.example' })
     const get = (path: string, cookie = '') =>
-      fetch(`${secure.url}${path}`, { redirect: 'manual', headers: { cookie } })
+      fetch(`${secure.url}${path}`, { redirect: 'manual', headers: { cookie, ...newAddress() } })
     const { headers } = await get('/auth/oidc/start')
 
     const [line = '', ...others] = headers.getSetCookie()
@@ -343,17 +343,18 @@ describe('a provider that cannot be reached', () => {
 
 describe('without a provider', () => {
   it('the routes of a sign-in with OpenID Connect do not exist', async () => {
-    const plain = await startService()
+    const plain = await startService(trustedLoopback)
 
     expect((await send(`${plain.url}/auth/oidc/start`, 'GET')).status).toBe(404)
     expect((await send(`${plain.url}/auth/oidc/callback`, 'GET')).status).toBe(404)
-    expect((await send(`${plain.url}/service`, 'GET')).body).toMatchObject({ oidc: null, local_sign_in: true })
+    const { body } = await send(`${plain.url}/service`, 'GET', undefined, newAddress())
+    expect(body).toMatchObject({ oidc: null, local_sign_in: true })
   })
 })
 
 describe('GET /service', () => {
   it("includes the provider's name, for the sign-in button", async () => {
-    const { body } = await send(`${service.url}/service`, 'GET')
+    const { body } = await send(`${service.url}/service`, 'GET', undefined, newAddress())
 
     expect(body).toMatchObject({ oidc: { name: 'Acme Login' }, local_sign_in: true })
   })

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { signUp } from '../support/person.ts'
+import { signUp, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, startService } from '../support/service.ts'
 
 /** The limit in this test, instead of 600. */
 const limit = 40
-const service = await startService({}, undefined, undefined, { maxRefusalsPerMinute: limit })
+const service = await startService(trustedLoopback, undefined, undefined, { maxRefusalsPerMinute: limit })
 const { pool } = service.database
 
 /**

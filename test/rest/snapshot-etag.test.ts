@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, send, sharedService, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -31,6 +32,9 @@ async function tagOf(caller: Caller): Promise<string> {
 }
 
 const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('the tag of a snapshot', () => {
   it('is a strong tag, and caches must revalidate the answer', async () => {

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { allowEntryDeletion } from '../../src/database/sql.ts'
 import { startJobs } from '../../src/events/jobs.ts'
 import { startServiceBehindProxy } from '../support/behind-proxy.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import type { Caller } from '../support/service.ts'
+import { type Caller, callerOf, startService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
 import { countWakes } from '../support/wakes.ts'
 
-const { proxy, service, direct } = await startServiceBehindProxy()
+const { proxy, service, direct, databaseUrl } = await startServiceBehindProxy()
 const { database } = service
 const wakesOf = await countWakes(direct)
 
@@ -37,6 +38,11 @@ async function jobsOf({ organizationId }: Caller): Promise<string[]> {
     [organizationId],
   )
   return rows.map(({ name }) => name)
+}
+
+/** The caller at a service that waits as long for a lock as a slow machine holds it. */
+async function atPatientService(caller: Caller): Promise<Caller> {
+  return callerOf((await startPatientService({ DATABASE_URL: databaseUrl })).url, caller)
 }
 
 /** Runs the work while another transaction holds the subscriber's row, and releases it when the work calls `release`. */
@@ -102,9 +108,10 @@ describe('the last statements of a write, which are sent together with COMMIT', 
   it('change nothing, and the write is 503, if its audit entry already has an outcome', async () => {
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
+    const patient = await atPatientService(caller)
 
     const answer = await whileHeld(caller, async (release) => {
-      const answering = putSeats(caller)
+      const answering = putSeats(patient)
       await untilWaiting()
       await direct.query(
         `update audit_event set outcome = 'no_response', rare_outcome = 'no_response'
@@ -123,9 +130,10 @@ describe('the last statements of a write, which are sent together with COMMIT', 
   it('change nothing, and the write is 503, if a crash of PostgreSQL lost its audit entry, which is inserted again', async () => {
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
+    const patient = await atPatientService(caller)
 
     const answer = await whileHeld(caller, async (release) => {
-      const answering = putSeats(caller)
+      const answering = putSeats(patient)
       await untilWaiting()
       for (const table of ['audit_event_unchained', 'audit_event']) {
         await direct.query(
@@ -225,7 +233,11 @@ describe('the first statements of a write, which are sent together', () => {
   it('report that a lock was not granted in time, although later statements also fail', async () => {
     const caller = await organization()
 
-    const answer = await whileHeld(caller, () => putSeats(caller))
+    const impatient = new URL(databaseUrl)
+    impatient.searchParams.set('lock_timeout', '500')
+    const { url } = await startService({ DATABASE_URL: impatient.href })
+
+    const answer = await whileHeld(caller, () => putSeats(callerOf(url, caller)))
 
     expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
     expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status: 503 })

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { invalidAddresses } from '../support/invalid-addresses.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { Browser, signUp, trustedLoopback } from '../support/person.ts'
-import { send, sharedService } from '../support/service.ts'
+import { send, startService } from '../support/service.ts'
 
-const service = await sharedService(trustedLoopback)
+// In its own database: all test files on a database share the limits of unknown addresses and of this machine's address.
+const service = await startService({ ...trustedLoopback, DATABASE_URL: await createOwnDatabase() })
 const headersFrom = (entry: string) => ({ 'x-forwarded-for': `203.0.113.9, ${entry}` })
 
 it("all clients without a known address share one rate limit, which is not the proxy's own", async () => {

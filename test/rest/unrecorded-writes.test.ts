@@ -1,29 +1,25 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { type Caller, sharedService } from '../support/service.ts'
+import { type Caller, startService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await sharedService(trustedLoopback)
+// In its own database, because creating a trigger locks the whole table.
+const service = await startService({ ...trustedLoopback, DATABASE_URL: await createOwnDatabase() })
 const { pool } = service.database
-const triggers: string[] = []
 
 /** Makes the audit log refuse this organization's rows, and only those. Returns a function that undoes it. */
 async function breakAuditLog({ organizationId }: Caller, when: 'insert' | 'update'): Promise<() => Promise<unknown>> {
   const name = `refuse_${when}_${organizationId.toLowerCase()}`
-  triggers.push(name)
   await pool.query(`
     create function ${name}() returns trigger language plpgsql as $$ begin raise 'this log is closed'; end $$;
     create trigger ${name} before ${when} on audit_event for each row
       when (new.organization_id = '${organizationId}') execute function ${name}()`)
   return () => pool.query(`drop function ${name}() cascade`)
 }
-
-afterAll(async () => {
-  for (const name of triggers) await pool.query(`drop function if exists ${name}() cascade`)
-})
 
 async function organization(): Promise<Caller> {
   const caller = await service.organization()

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { newAddress, personOf, signUp, trustedLoopback } from '../support/person.ts'
 import { untilOthersWaitFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { send, sharedService, startService } from '../support/service.ts'
+import { send } from '../support/service.ts'
 
-const service = await sharedService(trustedLoopback)
-const other = await startService(trustedLoopback)
+const service = await startPatientService(trustedLoopback)
+const other = await startPatientService(trustedLoopback)
 
 const post = (path: string, body: unknown, headers = newAddress()) => send(service.url + path, 'POST', body, headers)
 const newEmail = () => `${newId()}@Example.org`

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp, ulid } from '../support/matchers.ts'
+import { startPatientService } from '../support/patient-service.ts'
 import { untilOthersWaitFor } from '../support/race.ts'
-import { type Caller, sharedService } from '../support/service.ts'
+import type { Caller } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countWakes } from '../support/wakes.ts'
 
-const service = await sharedService()
+const service = await startPatientService()
 const { prisma, pool } = service.database
 const wakesOf = await countWakes(pool)
 

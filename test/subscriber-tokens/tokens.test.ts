@@ -1,11 +1,12 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { setInstallationName, subscriberTokenPrefix } from '../../src/access/installation.ts'
 import { lookUpTokenSubjects } from '../../src/access/look-up-token-subjects.ts'
 import type { Label } from '../../src/access/roles.ts'
 import { createSubscriberTokens } from '../../src/access/subscriber-token.ts'
 import { createVault } from '../../src/core/vault.ts'
+import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type LogEntry, send, startService } from '../support/service.ts'
@@ -23,6 +24,9 @@ const typ = 'entitlements-subscriber+jwt'
 const mutation = `mutation ($input: CreateSubscriberTokenInput!) {
   createSubscriberToken(input: $input) { token expiresAt }
 }`
+
+// The counted evals of a test must be of one month.
+beforeEach(waitIfNearMidnight)
 
 describe('a token of a subscriber', () => {
   it('begins with its installation and organization, so that a proxy can route by its text', async () => {

@@ -6,7 +6,7 @@ import { startService } from './service.ts'
 
 /**
  * A service that reaches its own database through a proxy. In a shared database, transactions held open here would block
- * the schema changes of other test files. `direct` bypasses the proxy to read the database's real content.
+ * the schema changes of other test files. `direct` and `databaseUrl` bypass the proxy to read the database's real content.
  */
 export async function startServiceBehindProxy() {
   const databaseUrl = await createOwnDatabase()
@@ -17,5 +17,5 @@ export async function startServiceBehindProxy() {
     await direct.end()
     await proxy.close()
   })
-  return { proxy, service, direct }
+  return { proxy, service, direct, databaseUrl }
 }

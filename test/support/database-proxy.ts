@@ -24,6 +24,8 @@ export type DatabaseProxy = {
   trapNextCommit(text: string, trap: Trap): Promise<void>
   /** Traps the next message that contains this text, such as a statement's name, and all that is sent with it. */
   trapNext(text: string, trap: Trap): Promise<void>
+  /** Removes a trap that has not sprung. */
+  disarm(): void
   /** Refuses new connections and cuts old ones; held connections stay held. */
   refuseConnections(): void
   open(): void
@@ -143,6 +145,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: url.href,
     trapNextCommit: (text, trap) => arm(text, trap, true),
     trapNext: (text, trap) => arm(text, trap, false),
+    disarm() {
+      armed = undefined
+    },
     refuseConnections() {
       isShut = true
       for (const pair of pairs) if (!held.has(pair)) pair.client.destroy()

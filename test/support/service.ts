@@ -65,6 +65,8 @@ type ServiceOptions = {
   /** Aborted when a newer version has migrated the database. */
   outdated?: AbortSignal
   maxRefusalsPerMinute?: number
+  /** How long requests wait for each other. */
+  maxWaitMs?: number
   namedStatements?: boolean
   metrics?: Metrics | undefined
   tracing?: Tracing | undefined
@@ -88,7 +90,7 @@ async function start(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
-  { namedStatements, metrics, tracing, outdated, maxRefusalsPerMinute }: ServiceOptions = {},
+  { namedStatements, metrics, tracing, outdated, maxRefusalsPerMinute, maxWaitMs }: ServiceOptions = {},
 ): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -126,6 +128,7 @@ async function start(
     metrics,
     tracing,
     maxRefusalsPerMinute,
+    maxWaitMs,
     ...(observe && { observe }),
     ...(outdated && { outdated }),
   })
