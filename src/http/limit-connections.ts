@@ -101,13 +101,9 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     const waiting = limitWaitingBytes(performance.now(), bytes)
     // The answer to a write is always sent.
     const fits = waiting + bytes <= maxWaitingBytes || waiting === 0 || method !== 'GET'
-    if (fits) done()
-    else {
-      // They describe the answer that is not sent.
-      for (const name of ['etag', 'vary', 'content-encoding']) reply.removeHeader(name)
-      reply.header('cache-control', 'no-store')
-      done(tooManyBytes('Too many answers are waiting for their clients to read them. Try again in a moment.'))
-    }
+    if (fits) return done()
+    removeHeadersOfAnswer(reply)
+    done(tooManyBytes('Too many answers are waiting for their clients to read them. Try again in a moment.'))
   })
 
   const timer = setInterval(() => {
@@ -135,6 +131,12 @@ function endOverrun(socket: ParsedSocket): void {
     Error.stackTraceLimit = stackTraceLimit
   })
   socket.destroy()
+}
+
+/** Removes what describes the answer that is not sent. */
+function removeHeadersOfAnswer(reply: FastifyReply): void {
+  for (const name of ['etag', 'vary', 'content-encoding']) reply.removeHeader(name)
+  reply.header('cache-control', 'no-store')
 }
 
 function tooManyBytes(message: string): Overloaded {

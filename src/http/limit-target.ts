@@ -5,8 +5,8 @@ import { isDecodable } from '../core/percent-encoding.ts'
 /** The maximum bytes of a path with its query. */
 export const maxTargetBytes = 8_192
 
-/** The beginning of a target that is a whole address, as clients send it to a proxy. */
-const schemeAndHost = /^https?:\/\/(?:[^/?#[\]]+|\[[\da-f:.]+\](?::\d+)?)(?=[/?#]|$)\/?/i
+/** The scheme and the host of a target that is a whole address, as clients send it to a proxy. */
+const beginningOfAddress = /^https?:\/\/(?:[^/?#[\]]+|\[[\da-f:.]+\](?::\d+)?)/i
 
 /**
  * The request target for the router. A target over the limit becomes a path without a route, and is never parsed.
@@ -16,7 +16,7 @@ const schemeAndHost = /^https?:\/\/(?:[^/?#[\]]+|\[[\da-f:.]+\](?::\d+)?)(?=[/?#
  */
 export function toRoutedTarget(target = '/'): string {
   if (target.length > maxTargetBytes) return '/'
-  const local = target.startsWith('/') ? target : target.replace(schemeAndHost, '/')
+  const local = target.startsWith('/') ? target : withoutHost(target)
   const end = local.search(/[?#]/)
   const path = end === -1 ? local : local.slice(0, end)
   if (isDecodable(path)) return local
@@ -24,6 +24,12 @@ export function toRoutedTarget(target = '/'): string {
     .split('/')
     .map((segment) => (isDecodable(segment) ? segment : `${encodeURIComponent(segment)}%00`))
   return segments.join('/') + local.slice(path.length)
+}
+
+function withoutHost(target: string): string {
+  const [schemeAndHost = ''] = beginningOfAddress.exec(target) ?? []
+  const path = target.slice(schemeAndHost.length)
+  return schemeAndHost === '' || path.startsWith('/') ? path : `/${path}`
 }
 
 /** Refuses targets longer than `maxTargetBytes` with 413, whatever the route. Contract: Errors 8. */
