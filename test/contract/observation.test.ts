@@ -1,10 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Observation } from '../../src/operation/observation.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { type Caller, type LogEntry, startService } from '../support/service.ts'
 
 const observations: Observation[] = []
 const log: LogEntry[] = []
-const service = await startService({ LOG_LEVEL: 'error' }, log, (observation) => observations.push(observation))
+const service = await startService(
+  { LOG_LEVEL: 'error', DATABASE_URL: await createOwnDatabase() },
+  log,
+  (observation) => observations.push(observation),
+)
 
 let caller: Caller
 beforeEach(async () => {
