@@ -9,7 +9,7 @@ import { trackSentAttempts } from '../support/sent-attempts.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '3600' })
+const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '3600', WEBHOOK_ATTEMPT_TIMEOUT_MS: '60000' })
 const { pool, prisma } = test.service.database
 await test.worker()
 
@@ -114,7 +114,7 @@ describe('a test of the webhook', () => {
     await waitForEnd(caller, body.id)
     await post(caller, 'disable')
     // The due time that a worker sets when it takes the test event.
-    const due_at = new Date(Date.now() + 10_000).toISOString()
+    const due_at = new Date(Date.now() + 60_000).toISOString()
     await prisma.webhookEvent.updateMany({
       where: { organizationId: caller.organizationId },
       data: { state: 'queued', dueAt: new Date(due_at), finishedAt: null },
@@ -158,6 +158,7 @@ it('a test that cannot be sent because the database takes no writes is tried aga
   const readOnly = new pg.Pool({ connectionString: test.url, options: '-c default_transaction_read_only=on' })
   // The running worker sends two of them and leaves the others.
   for (let i = 0; i < 4; i++) await post(caller, 'test')
+  await caller.receiver.waitFor(2)
   let failures = 0
   let queries = 0
   readOnly.on('acquire', () => queries++)
