@@ -60,6 +60,8 @@ export type ServicesDependencies = {
   outdated?: AbortSignal
   /** How many refusals are recorded each minute: see recording/refusals.ts. */
   maxRefusalsPerMinute?: number | undefined
+  /** How often the counts of followers are published: see changes/publish-follower-counts.ts. */
+  followersPublishedEveryMs?: number | undefined
   /** Absent when metrics are disabled. */
   metrics?: Metrics | undefined
   /** Absent when traces are not exported. */
@@ -120,7 +122,7 @@ export async function createServices(dependencies: ServicesDependencies): Promis
     logger,
     onSent: (ms) => metrics.changeToReceipt.observe(ms / 1000, 'feed'),
   })
-  const stopPublishing = publishFollowerCounts(changes, { pool: database.pool, logger })
+  const stopPublishing = publishFollowerCounts(changes, { ...dependencies, pool: database.pool })
   const stopWatchingRights = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
   const searches = new FairQueue(dividedLimits(searchLimits))

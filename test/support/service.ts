@@ -65,6 +65,7 @@ type ServiceOptions = {
   /** Aborted when a newer version has migrated the database. */
   outdated?: AbortSignal
   maxRefusalsPerMinute?: number
+  followersPublishedEveryMs?: number
   namedStatements?: boolean
   metrics?: Metrics | undefined
   tracing?: Tracing | undefined
@@ -88,7 +89,7 @@ async function start(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
-  { namedStatements, metrics, tracing, outdated, maxRefusalsPerMinute }: ServiceOptions = {},
+  { namedStatements, ...options }: ServiceOptions = {},
 ): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -123,11 +124,8 @@ async function start(
     vault,
     jobs,
     logger,
-    metrics,
-    tracing,
-    maxRefusalsPerMinute,
+    ...options,
     ...(observe && { observe }),
-    ...(outdated && { outdated }),
   })
   const address = await listen(app, { port: 0, host: '127.0.0.1', variable: 'PORT' })
   let stopped: Promise<void> | undefined
