@@ -53,6 +53,8 @@ async function pass(target: string, incoming: IncomingMessage, reply: ServerResp
     incoming.socket.destroy()
     return
   }
+  // The client has left.
+  if (reply.destroyed) return void answer.destroy()
   // Sends each part as it arrives: a stream of changes does not end.
   reply.writeHead(answer.statusCode ?? 502, answer.headers)
   pipeline(answer, reply, () => {})
