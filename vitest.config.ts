@@ -28,10 +28,8 @@ const longFiles = [
   'generated-clients',
   'operations',
   '\\w+/packed',
-  'relay/unavailable',
   'worker/failover',
   'subscriber-tokens/changes',
-  'changes/followers',
   'console/(history|subscriber|overview)',
 ]
 const longFile = new RegExp(`test/(${longFiles.join('|')})\\b`)

@@ -62,6 +62,8 @@ export type ServicesDependencies = {
   maxRefusalsPerMinute?: number | undefined
   /** How long requests and lookups wait for each other, in any case; tests replace the limits of `waitsForDatabase`. */
   maxWaitMs?: number | undefined
+  /** How often the counts of followers are published: see changes/publish-follower-counts.ts. */
+  followersPublishedEveryMs?: number | undefined
   /** Absent when metrics are disabled. */
   metrics?: Metrics | undefined
   /** Absent when traces are not exported. */
@@ -126,7 +128,7 @@ export async function createServices(dependencies: ServicesDependencies): Promis
     logger,
     onSent: (ms) => metrics.changeToReceipt.observe(ms / 1000, 'feed'),
   })
-  const stopPublishing = publishFollowerCounts(changes, { pool: database.pool, logger })
+  const stopPublishing = publishFollowerCounts(changes, { ...dependencies, pool: database.pool })
   const stopWatchingRights = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
   const searches = new FairQueue(dividedLimits(searchLimits))

@@ -14,13 +14,16 @@ const quietMs = 60_000
 /** The last published row of an organization. */
 type PublishedRow = { followers: number; changeId: string | undefined; atMs: number }
 
-type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'> }
+type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'>; followersPublishedEveryMs?: number | undefined }
 
 /**
  * Publishes in a table how many followers each organization has in this process, and the last change that was sent to them.
  * Returns a stop function, which sets the counts of this process to 0.
  */
-export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Options): () => Promise<void> {
+export function publishFollowerCounts(
+  feed: ChangeFeed,
+  { pool, logger, followersPublishedEveryMs = publishIntervalMs }: Options,
+): () => Promise<void> {
   const processId = newId()
   const published = new Map<string, PublishedRow>()
   const warn = warnAtIntervals(logger, quietMs)
@@ -50,7 +53,7 @@ export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Option
 
   const timer = setInterval(() => {
     publishing = publishing.then(publish)
-  }, publishIntervalMs)
+  }, followersPublishedEveryMs)
   timer.unref()
   return async () => {
     clearInterval(timer)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '../support/matchers.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { type Caller, sharedService, startService, type TestService } from '../support/service.ts'
+import { type Caller, startService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { openStream } from './event-stream.ts'
 
-const service = await sharedService()
-const other = await startService()
+const start = () => startService({}, undefined, undefined, { followersPublishedEveryMs: 100 })
+const [service, other] = [await start(), await start()]
 
 const follow = async ({ key }: Caller, { url }: TestService = service) => {
   const stream = await openStream(`${url}/org/changes`, { 'x-api-key': key })

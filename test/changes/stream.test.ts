@@ -142,14 +142,13 @@ describe('a stream of changes', () => {
     const { organizationId } = admin
     const follower = await service.member(organizationId, 'evaluator')
     await openStream(`${service.url}/org/changes`, { 'x-api-key': follower.key }, { readsAtOnce: false })
-    const { pool } = service.ownDatabase
-    for (let count = 0; count < 1_000; count += 1) {
-      const body = JSON.stringify({ type: 'catalog.updated', padding: 'x'.repeat(20_000) })
-      await pool.query(
-        `insert into change (organization_id, change_id, type, body) values ($1, $2, 'catalog.updated', $3)`,
-        [organizationId, newId(), body],
-      )
-    }
+    const { pool } = service.database
+    const body = JSON.stringify({ type: 'catalog.updated', padding: 'x'.repeat(20_000) })
+    await pool.query(
+      `insert into change (organization_id, change_id, type, body)
+       select $1, change_id, 'catalog.updated', $3 from unnest($2::text[]) as change_id`,
+      [organizationId, Array.from({ length: 1_000 }, () => newId()), body],
+    )
     const streams = await Promise.all([follow(admin), follow(admin)])
     for (const stream of streams) await stream.take('ready')
     const poll = () => admin.rest('GET', '/org/changes?wait=1')

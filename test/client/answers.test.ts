@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEntitlements } from '../../src/client/index.ts'
-import { startClient, startVendor } from '../support/client.ts'
+import { patient, startClient, startVendor } from '../support/client.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
@@ -148,7 +148,7 @@ describe('the client', () => {
 
   it('answers only from its bootstrap when it is offline', async () => {
     const { access } = await startVendor(service)
-    const snapshot = await createEntitlements(access).snapshot('acme')
+    const snapshot = await createEntitlements({ ...access, ...patient }).snapshot('acme')
 
     const { entitlements, snapshotRequests } = startClient({
       offline: true,

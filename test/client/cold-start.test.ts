@@ -80,7 +80,8 @@ describe('a rate limit', () => {
     const { admin, access } = await startVendorOfMany()
     const warnings: string[] = []
     const logger = { ...console, warn: (message: string) => void warnings.push(message) }
-    const { entitlements } = startClient({ ...access, timeoutMs: 300, logger })
+    // Less than the second after which a refused request may be sent again.
+    const { entitlements } = startClient({ ...access, timeoutMs: 900, logger })
     await entitlements.waitUntilReady()
     await entitlements.check('cust-0', 'sso')
     const events: string[] = []

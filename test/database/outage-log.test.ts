@@ -20,6 +20,11 @@ async function start({ checksOnDemand = false } = {}) {
     stream: { write: (line) => void lines.push(JSON.parse(line)) },
   })
   const database = connectDatabase({ url: toTestUrl(proxy.url), logger: log.logger })
+  // On a slow machine, some of many connections do not open in time.
+  await until(async () => {
+    await Promise.allSettled(Array.from({ length: 20 }, () => database.pool.query('select pg_sleep(0.05)')))
+    return database.pool.totalCount === 20
+  })
   const waitingChecks: (() => void)[] = []
   const check = () => probeUsability(database.pool)
   const checkOnDemand = () => new Promise<Usability>((resolve) => waitingChecks.push(() => resolve(check())))

@@ -51,10 +51,10 @@ beforeAll(async () => {
     await writeFile(join(project, name), await answer.text())
   }
   await npm('ci', '--prefer-offline')
-  await npm('run', 'generate')
-  // Also checks `types.ts` (what a developer expects of the types) and the code of the guide.
-  await npm('run', 'compile')
 }, installMs)
+beforeAll(() => npm('run', 'generate'), installMs)
+// Also checks `types.ts` (what a developer expects of the types) and the code of the guide.
+beforeAll(() => npm('run', 'compile'), installMs)
 
 it('the documents have no findings in Spectral', () => npm('run', 'lint'), installMs)
 

@@ -67,8 +67,7 @@ describe('one active subscription', () => {
       ...times(7, (i) => () => at(i).rest('POST', `${subscriptions}/${id}/cancel`)),
     ])
 
-    // On a slow machine, some requests wait too long behind the others, and are answered with 503.
-    for (const kind of Object.keys(tally)) expect(kind).toMatch(/^(200|201|409 CONFLICT|503 SERVICE_UNAVAILABLE)$/)
+    for (const kind of Object.keys(tally)) expect(kind).toMatch(/^(200|201|409 CONFLICT)$/)
     expect((await activeOf(caller)).length).toBeLessThanOrEqual(1)
   })
 

@@ -41,6 +41,12 @@ async function disconnectUpstream({
 }: Pick<Awaited<ReturnType<typeof startProxiedRelay>>, 'proxy' | 'relay'>): Promise<void> {
   proxy.routeTo(null)
   relay.sleep(11_000)
+  relay.hurry()
+}
+
+function reconnectUpstream({ proxy, port, relay }: Awaited<ReturnType<typeof startProxiedRelay>>): void {
+  relay.takeTime()
+  proxy.routeTo(port)
 }
 
 /** Starts a relay that has answered with an override for one hour, and whose upstream has then become unavailable. */
@@ -106,13 +112,13 @@ describe('while the upstream is unavailable', () => {
   it("the log says when the relay follows the upstream's changes again", async () => {
     const log: LogEntry[] = []
     const abandoned = await startProxiedRelay({}, log)
-    const { relay, proxy, port } = abandoned
+    const { relay } = abandoned
     const followed = () => log.filter(({ msg }) => msg === 'the relay follows the changes of RELAY_UPSTREAM_URL').length
     expect(followed()).toBe(1)
     await disconnectUpstream(abandoned)
     await relay.caller.rest('POST', check, { feature: 'seats' })
 
-    proxy.routeTo(port)
+    reconnectUpstream(abandoned)
 
     await until(async () => {
       await relay.caller.rest('POST', check, { feature: 'seats' })
@@ -183,12 +189,12 @@ describe('while the upstream is unavailable', () => {
 
   it('changes made during the outage show in answers once the upstream is back', async () => {
     const abandoned = await startProxiedRelay()
-    const { relay, proxy, port, override } = abandoned
+    const { relay, override } = abandoned
     await disconnectUpstream(abandoned)
     await override('acme', 'seats', { kind: 'limit', limit: 9 })
     expect((await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(5)
 
-    proxy.routeTo(port)
+    reconnectUpstream(abandoned)
 
     await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
   })
@@ -198,6 +204,7 @@ describe('while the upstream is unavailable', () => {
     const faulty = await startFaultyProxy(access.baseUrl)
     faulty.faults.push(...Array<'hang'>(20).fill('hang'))
     const relay = await startRelay({ ...access, baseUrl: faulty.url }, { RELAY_ON_UNAVAILABLE: 'deny' })
+    relay.hurry()
 
     const answer = await fetch(`${relay.url}/org/subscribers/acme/entitlements`, {
       headers: { 'x-api-key': relay.caller.key },
@@ -288,6 +295,7 @@ describe('with RELAY_STORE', () => {
     proxy.routeTo(null)
 
     const next = await startRelay(access, { RELAY_STORE })
+    next.hurry()
 
     await until(async () => {
       const { status, body, headers } = await next.caller.rest('POST', check, { feature: 'seats' })
@@ -396,6 +404,7 @@ describe('with RELAY_STORE', () => {
     proxy.routeTo(null)
 
     const other = await startRelay({ ...access, apiKey: 'ent_another' }, { RELAY_STORE })
+    other.hurry()
 
     expectRefusal(await other.caller.rest('POST', check, { feature: 'seats' }), 'SERVICE_UNAVAILABLE', null)
   })

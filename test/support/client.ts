@@ -17,11 +17,14 @@ export type TestClient = {
   sleep(ms: number): void
 }
 
+/** For clients that ask a real service: on a slow machine, an answer may take longer than a client waits by default. */
+export const patient = { timeoutMs: 30_000 }
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /**
- * A client whose clock the test can advance, and that logs no warnings unless the options have a logger. Closes after the test
- * or the file.
+ * A patient client whose clock the test can advance, and that logs no warnings unless the options have a logger. Closes after
+ * the test or the file.
  */
 export function startClient(options: EntitlementsOptions, ownFetch?: Environment['fetch']): TestClient {
   const real = environmentOf(ownFetch)
@@ -40,7 +43,7 @@ export function startClient(options: EntitlementsOptions, ownFetch?: Environment
       return real.fetch(url, init)
     },
   }
-  const entitlements = new Entitlements('logger' in options ? options : { ...options, logger: silent }, environment)
+  const entitlements = new Entitlements({ logger: silent, ...patient, ...options }, environment)
   atEnd(() => entitlements.close())
   return {
     entitlements,

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { atEnd } from './at-end.ts'
 
@@ -47,9 +48,16 @@ async function pass(target: string, incoming: IncomingMessage, reply: ServerResp
   const behind = request(new URL(url ?? '', target), { method, headers })
   incoming.pipe(behind)
   const [answer] = (await once(behind, 'response')) as [IncomingMessage]
-  const body = await text(answer)
-  if (isLost) incoming.socket.destroy()
-  else reply.writeHead(answer.statusCode ?? 502, answer.headers).end(body)
+  if (isLost) {
+    await text(answer)
+    incoming.socket.destroy()
+    return
+  }
+  // The client has left.
+  if (reply.destroyed) return void answer.destroy()
+  // Sends each part as it arrives: a stream of changes does not end.
+  reply.writeHead(answer.statusCode ?? 502, answer.headers)
+  pipeline(answer, reply, () => {})
 }
 
 async function stop(server: Server): Promise<void> {

@@ -17,6 +17,10 @@ export type TestRelay = Relay & {
   stop(): Promise<void>
   /** Advances its clock, as if the machine had slept. */
   sleep(ms: number): void
+  /** Shortens the time that requests to the upstream may take, to 0.2 seconds: during an outage, each waits that long. */
+  hurry(): void
+  /** Ends `hurry`. */
+  takeTime(): void
 }
 
 type Access = { baseUrl: string; apiKey: string }
@@ -39,9 +43,12 @@ export async function startRelay(
   const upstreamRequests: string[] = []
   const real = relayEnvironment()
   let sleptMs = 0
+  let pace = 1
   const environment: typeof real = {
     ...real,
     now: () => real.now() + sleptMs,
+    // The timers of the feed are background timers.
+    later: (ms, run, isBackground) => real.later(isBackground ? ms : ms / pace, run, isBackground),
     fetch(url, init) {
       upstreamRequests.push(`${init.method ?? 'GET'} ${new URL(url).pathname}`)
       return real.fetch(url, init)
@@ -49,6 +56,12 @@ export async function startRelay(
   }
   const sleep = (ms: number) => {
     sleptMs += ms
+  }
+  const hurry = () => {
+    pace = 10
+  }
+  const takeTime = () => {
+    pace = 1
   }
   const stopping = new AbortController()
   const relay = await createRelay({ config, logger, stopping: stopping.signal, environment })
@@ -61,5 +74,5 @@ export async function startRelay(
   }
   atEnd(stop)
   const caller = callerOf(url, { organizationId: '', memberId: '', key: relayToken })
-  return { ...relay, url, caller, upstreamRequests, stop, sleep }
+  return { ...relay, url, caller, upstreamRequests, stop, sleep, hurry, takeTime }
 }

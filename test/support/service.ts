@@ -67,6 +67,7 @@ type ServiceOptions = {
   maxRefusalsPerMinute?: number
   /** How long requests wait for each other. */
   maxWaitMs?: number
+  followersPublishedEveryMs?: number
   namedStatements?: boolean
   metrics?: Metrics | undefined
   tracing?: Tracing | undefined
@@ -90,7 +91,7 @@ async function start(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
-  { namedStatements, metrics, tracing, outdated, maxRefusalsPerMinute, maxWaitMs }: ServiceOptions = {},
+  { namedStatements, ...options }: ServiceOptions = {},
 ): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -125,12 +126,8 @@ async function start(
     vault,
     jobs,
     logger,
-    metrics,
-    tracing,
-    maxRefusalsPerMinute,
-    maxWaitMs,
+    ...options,
     ...(observe && { observe }),
-    ...(outdated && { outdated }),
   })
   const address = await listen(app, { port: 0, host: '127.0.0.1', variable: 'PORT' })
   let stopped: Promise<void> | undefined

@@ -132,22 +132,26 @@ describe('a wake of a delivery queue that another worker leases', () => {
     const { organizationId } = await test.vendor()
     const loadWoken = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
-    const wanted = [{ organizationId, wakesOwner: true }]
-    const [holder, other] = ['holder', 'other'].map(
-      (owner) => new DeliveryQueueStore({ pool, owner, clock: createTestClock() }),
-    )
-    expect(await holder?.leaseQueues(wanted, 250)).toEqual([organizationId])
+    const clock = createTestClock()
+    const holder = new DeliveryQueueStore({ pool, owner: 'holder', clock })
+    const other = new DeliveryQueueStore({ pool, owner: 'other', clock })
+    /** The other worker asks for the queue just after the holder has leased it: on a slow machine, the lease may end soon. */
+    const askForLeased = async (wakesOwner: boolean) => {
+      expect(await holder.leaseQueues([{ organizationId, wakesOwner: true }], 250)).toEqual([organizationId])
+      expect(await other.leaseQueues([{ organizationId, wakesOwner }], 250)).toEqual([])
+    }
+    await holder.leaseQueues([{ organizationId, wakesOwner: true }], 250)
     const before = await loadWoken()
-    expect(await other?.leaseQueues([{ organizationId, wakesOwner: false }], 250)).toEqual([])
+    await askForLeased(false)
     expect(await loadWoken()).toBe(before)
 
-    expect(await other?.leaseQueues(wanted, 250)).toEqual([])
+    await askForLeased(true)
     const lost = await loadWoken()
     await prisma.webhookLane.update({ where: { organizationId }, data: { woken: before } })
-    await other?.leaseQueues(wanted, 250)
+    await askForLeased(true)
     const after = await loadWoken()
 
     expect(new Set([before, lost, after]).size).toBe(3)
-    expect(await holder?.release([{ organizationId, woken: lost }])).toEqual([])
+    expect(await holder.release([{ organizationId, woken: lost }])).toEqual([])
   })
 })

@@ -6,7 +6,9 @@ import { trackSentAttempts } from '../support/sent-attempts.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const test = await startDeliveryTest()
+/** A slow machine may need longer for an attempt than the default limit allows. */
+const patient = { WEBHOOK_ATTEMPT_TIMEOUT_MS: '60000' }
+const test = await startDeliveryTest(patient)
 const { clock, service } = test
 await test.worker()
 
@@ -145,7 +147,7 @@ describe('the service, by delivery rule 2,', () => {
   })
 
   it('starts the next attempt when the wait is over, without another event', async () => {
-    const other = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.3,0.6' })
+    const other = await startDeliveryTest({ ...patient, WEBHOOK_RETRY_WAITS_SECONDS: '0.3,0.6' })
     await other.worker()
     const caller = await other.vendor(inTurn(503, 503, 200))
 
@@ -217,7 +219,7 @@ describe('the service, by delivery rule 4,', () => {
   })
 
   it('resets the count after a 2xx, and after a resume', async () => {
-    const other = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
+    const other = await startDeliveryTest({ ...patient, WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
     await other.worker()
     const caller = await other.vendor(500)
     const isDisabled = async () => (await caller.rest('GET', '/org/webhook')).body.disabled
@@ -246,7 +248,7 @@ describe('the service, by delivery rule 4,', () => {
   })
 
   it('does not count failed tests or failed events sent again, but a 2xx to an event sent again resets the count', async () => {
-    const other = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
+    const other = await startDeliveryTest({ ...patient, WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
     await other.worker()
     const caller = await other.vendor(500)
     const ids = await other.emit(caller, 7)

@@ -7,7 +7,7 @@ import { wallTimeOf } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const deliveries = await startDeliveryTest()
+const deliveries = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '60000' })
 const { pool } = deliveries.service.database
 await Promise.all([deliveries.worker(), deliveries.worker()])
 
@@ -33,6 +33,16 @@ async function createVendorWithEnd(ms = 200): Promise<{ caller: SubscribedOrgani
   if (Date.now() >= Date.parse(expiresAt)) return createVendorWithEnd(2 * ms)
   latestEnd = Math.max(latestEnd, Date.parse(expiresAt))
   return { caller, expiresAt }
+}
+
+type Ending = { caller: SubscribedOrganization; expiresAt: string }
+
+/** Calls `write` with a time after which an override shall end, and again with twice the time if it took longer than that. */
+async function writeBeforeEnd(write: (ms: number) => Promise<Ending>, ms = 400): Promise<SubscribedOrganization> {
+  const { caller, expiresAt } = await write(ms)
+  if (Date.now() >= Date.parse(expiresAt)) return writeBeforeEnd(write, 2 * ms)
+  latestEnd = Math.max(latestEnd, Date.parse(expiresAt))
+  return caller
 }
 
 /** Resolves when receivers were notified of a new override that expired after all earlier ones. */
@@ -98,10 +108,13 @@ describe('an override that expires', () => {
   })
 
   it('is reported at its new end if the end was moved to an earlier time', async () => {
-    const caller = await deliveries.vendor()
-    await put(caller, { expires_at: inMs(3_600_000) })
-
-    await put(caller, { expires_at: inMs(1000) })
+    const caller = await writeBeforeEnd(async (ms) => {
+      const caller = await deliveries.vendor()
+      await put(caller, { expires_at: inMs(3_600_000) })
+      const expiresAt = inMs(ms)
+      await put(caller, { expires_at: expiresAt })
+      return { caller, expiresAt }
+    })
     await caller.receiver.waitFor(2)
 
     expect(receivedCauses(caller)).toEqual(['override', 'expiry'])
@@ -130,10 +143,13 @@ describe('an override that expires', () => {
   })
 
   it('is reported once each time it is put again after its end', async () => {
-    const { caller } = await createVendorWithEnd()
-    await caller.receiver.waitFor(2)
-
-    await put(caller, { expires_at: inMs(3000) })
+    const caller = await writeBeforeEnd(async (ms) => {
+      const { caller } = await createVendorWithEnd()
+      await caller.receiver.waitFor(2)
+      const expiresAt = inMs(ms)
+      await put(caller, { expires_at: expiresAt })
+      return { caller, expiresAt }
+    })
     await caller.receiver.waitFor(4)
     await passExpiry()
 
@@ -141,13 +157,16 @@ describe('an override that expires', () => {
   })
 
   it('causes an event even if a write had locked the override when it ended, and was rolled back', async () => {
-    const caller = await deliveries.vendor()
     const client = await pool.connect()
-    const expiresAt = inMs(3000)
-    await put(caller, { expires_at: expiresAt })
-    await client.query('begin')
-    await client.query('select from override where organization_id = $1 for update', [caller.organizationId])
-    latestEnd = Math.max(latestEnd, Date.parse(expiresAt))
+    const caller = await writeBeforeEnd(async (ms) => {
+      await client.query('rollback')
+      const caller = await deliveries.vendor()
+      const expiresAt = inMs(ms)
+      await put(caller, { expires_at: expiresAt })
+      await client.query('begin')
+      await client.query('select from override where organization_id = $1 for update', [caller.organizationId])
+      return { caller, expiresAt }
+    })
     await passExpiry()
     expect(receivedCauses(caller)).toEqual(['override'])
 

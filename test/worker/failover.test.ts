@@ -4,7 +4,7 @@ import type { Worker } from '../../worker/main.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 
-const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1,600' })
+const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1,600', WEBHOOK_ATTEMPT_TIMEOUT_MS: '60000' })
 
 async function startWorkerBehindProxy(): Promise<{ proxy: DatabaseProxy; worker: Pick<Worker, 'stop'> }> {
   const proxy = await startDatabaseProxy(test.url)

@@ -5,7 +5,7 @@ import { wallTimeOf } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const test = await startDeliveryTest()
+const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '60000' })
 await Promise.all([test.worker(), test.worker()])
 
 const route = '/org/subscribers/acme/overrides/seats'

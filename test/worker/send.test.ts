@@ -1,7 +1,9 @@
+import dns from 'node:dns/promises'
 import { once } from 'node:events'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Attempt, type AttemptResult, createSender } from '../../worker/send.ts'
 import { cert } from '../support/certificate.ts'
 import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from '../support/raw-receiver.ts'
@@ -101,7 +103,8 @@ describe('an answer', () => {
           expect(await send(attempt(receiver.url))).toEqual({ status: 200, error: null, answer: 'done' })
         }
         // The next attempt may begin before the connection is free; in that case the test uses that connection.
-        expect(receiver.connections()).toBeLessThan(4)
+        // Four attempts byte by byte may take so long that each idle connection is closed before the next attempt.
+        if (bytesAtOnce > 1) expect(receiver.connections()).toBeLessThan(4)
       }
     }
   })
@@ -209,11 +212,24 @@ describe('the time-out', () => {
 })
 
 describe('a failure', () => {
-  it.each([
-    ['http://127.0.0.1:1/', 'the receiver refused the connection'],
-    ['http://nowhere.invalid/', "the receiver's host name has no address"],
-  ])('at %s has a clear reason', async (url, error) => {
-    expect(await send(attempt(url))).toEqual({ status: null, error, answer: null })
+  it('at a port where nothing listens has a clear reason', async () => {
+    const error = 'the receiver refused the connection'
+    expect(await send(attempt('http://127.0.0.1:1/'))).toEqual({ status: null, error, answer: null })
+  })
+
+  it('at a name without an address has a clear reason', async () => {
+    const unknown = Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
+    for (const lookUp of ['resolve4', 'resolve6'] as const)
+      vi.spyOn(dns.Resolver.prototype, lookUp).mockRejectedValue(unknown)
+    vi.spyOn(dns, 'lookup').mockRejectedValue(unknown)
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+      syncBuiltinESMExports()
+    })
+
+    const error = "the receiver's host name has no address"
+    expect(await send(attempt('http://nowhere.invalid/'))).toEqual({ status: null, error, answer: null })
   })
 
   it('reports that the receiver closed the connection', async () => {

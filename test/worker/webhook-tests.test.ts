@@ -9,7 +9,7 @@ import { trackSentAttempts } from '../support/sent-attempts.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '3600' })
+const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '3600', WEBHOOK_ATTEMPT_TIMEOUT_MS: '60000' })
 const { pool, prisma } = test.service.database
 await test.worker()
 
@@ -114,7 +114,7 @@ describe('a test of the webhook', () => {
     await waitForEnd(caller, body.id)
     await post(caller, 'disable')
     // The due time that a worker sets when it takes the test event.
-    const due_at = new Date(Date.now() + 10_000).toISOString()
+    const due_at = new Date(Date.now() + 60_000).toISOString()
     await prisma.webhookEvent.updateMany({
       where: { organizationId: caller.organizationId },
       data: { state: 'queued', dueAt: new Date(due_at), finishedAt: null },
@@ -167,7 +167,8 @@ it('a test that cannot be sent because the database takes no writes is tried aga
     clock: test.clock,
     logger: { warn: () => failures++ },
     metrics: new Metrics(),
-    timeoutMs: 5000,
+    // As long as the worker's, so that its leases are not void.
+    timeoutMs: 60_000,
   })
 
   await tests.sweep()

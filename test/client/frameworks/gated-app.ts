@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createEntitlements, type Entitlements, type EntitlementsOptions } from '../../../src/client/index.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { patient } from '../../support/client.ts'
 import { startDeliveryTest } from '../../support/delivery.ts'
 import { findFreePort } from '../../support/free-port.ts'
 import { startProxy } from '../../support/proxy.ts'
@@ -77,6 +78,7 @@ async function startProduct(service: TestService, ...[start, options = {}]: Star
     apiKey: admin.key,
     freshness: 'webhook',
     webhookSecret: secret,
+    ...patient,
     ...options,
   })
   atEnd(() => entitlements.close())
@@ -192,7 +194,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
         const away = { baseUrl, onUnavailable, freshness: { seconds: 0 }, timeoutMs: 300 }
         const { get } = await startProduct(start, away)
         await expect.poll(async () => (await get('/export', 'acme')).status).toBe(200)
-        await get('/export', 'bare')
+        await expect.poll(async () => (await get('/export', 'bare')).status).toBe(403)
 
         proxy.routeTo(null)
 

@@ -6,7 +6,7 @@ import { createEntitlements } from '../../../src/client/index.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { createToken } from '../../subscriber-tokens/token-subject.ts'
 import { atEnd } from '../../support/at-end.ts'
-import { startClient } from '../../support/client.ts'
+import { patient, startClient } from '../../support/client.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { type Caller, sharedService } from '../../support/service.ts'
 import { vendor } from '../../support/vendor.ts'
@@ -18,9 +18,13 @@ afterAll(() => OpenFeature.close())
 
 type Provider = Parameters<typeof OpenFeature.setProviderAndWait>[1]
 
-function providerOf(caller: Caller, { baseUrl = service.url, tokensFor = [] as string[] } = {}) {
+function providerOf(
+  caller: Caller,
+  { baseUrl = service.url, timeoutMs = patient.timeoutMs, tokensFor = [] as string[] } = {},
+) {
   return new EntitlementsWebProvider({
     baseUrl,
+    timeoutMs,
     token(subscriber) {
       tokensFor.push(subscriber)
       return createToken(caller, subscriber)
@@ -79,7 +83,12 @@ describe("the provider for OpenFeature's web SDK", () => {
   it("answers with the client's defaults if the service has no value or does not answer", async () => {
     const caller = await createSampleVendor(service)
     const token = await createToken(caller, 'acme')
-    const provider = new EntitlementsWebProvider({ baseUrl: service.url, token, defaults: { upcoming: true } })
+    const provider = new EntitlementsWebProvider({
+      baseUrl: service.url,
+      token,
+      ...patient,
+      defaults: { upcoming: true },
+    })
     const { client } = await registerProvider(provider, 'acme')
     expect(client.getBooleanDetails('upcoming', false)).toMatchObject({ value: true, reason: 'DEFAULT' })
 
@@ -106,7 +115,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     const token = (subscriber: string) => createToken(caller, subscriber)
     const keys = { 'alternate.page': 'sso', 'seats.max': 'seats' }
     const { client, reportedEvents } = await registerProvider(
-      new EntitlementsWebProvider({ baseUrl: service.url, token, keys }),
+      new EntitlementsWebProvider({ baseUrl: service.url, token, ...patient, keys }),
       'acme',
     )
 
@@ -126,7 +135,7 @@ describe("the provider for OpenFeature's web SDK", () => {
 
     for (let time = 0; time < 10; time += 1) {
       // A key has a higher rate limit than a token.
-      const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
+      const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key, ...patient })
       const { client } = await registerProvider(new EntitlementsWebProvider(entitlements), 'acme')
       expect(client.getNumberDetails('seats', 0)).toMatchObject({ value: 50, variant: 'override' })
       await entitlements.close()
@@ -169,7 +178,8 @@ describe("the provider for OpenFeature's web SDK", () => {
 
   it('is not ready for an unknown subscriber', async () => {
     const caller = await createSampleVendor(service)
-    const provider = new EntitlementsWebProvider({ baseUrl: service.url, token: await createToken(caller, 'acme') })
+    const token = await createToken(caller, 'acme')
+    const provider = new EntitlementsWebProvider({ baseUrl: service.url, token, ...patient })
 
     await expect(registerProvider(provider, 'nobody')).rejects.toThrow('There is no subscriber')
   })
@@ -178,7 +188,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     const caller = await createSampleVendor(service)
     const proxy = await startProxy(port)
     atEnd(() => proxy.close())
-    const provider = providerOf(caller, { baseUrl: `http://127.0.0.1:${proxy.port}` })
+    const provider = providerOf(caller, { baseUrl: `http://127.0.0.1:${proxy.port}`, timeoutMs: 2_000 })
     const { client, reportedEvents } = await registerProvider(provider, 'acme')
 
     proxy.routeTo(null)

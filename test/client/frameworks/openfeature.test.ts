@@ -5,6 +5,7 @@ import { EntitlementsProvider, type ProviderOptions } from '../../../src/client/
 import { createEntitlements } from '../../../src/client/index.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { patient } from '../../support/client.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { type Caller, sharedService } from '../../support/service.ts'
 import { vendor } from '../../support/vendor.ts'
@@ -18,7 +19,7 @@ const seats = (limit: number | null) => ({ kind: 'limit', limit })
 
 /** A client of OpenFeature for `acme`, and the events of its provider. */
 async function start(caller: Pick<Caller, 'key'>, options: Partial<ProviderOptions> = {}) {
-  const provider = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key, ...options })
+  const provider = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key, ...patient, ...options })
   return { provider, ...(await registerProvider(provider)) }
 }
 
@@ -123,7 +124,7 @@ describe("the provider for OpenFeature's server SDK", () => {
 
   it('accepts `keys` together with a client', async () => {
     const caller = await createSampleVendor(service)
-    const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
+    const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key, ...patient })
     atEnd(() => entitlements.close())
     const { client } = await registerProvider(
       new EntitlementsProvider(entitlements, { keys: { 'alternate.page': 'sso' } }),
@@ -157,8 +158,8 @@ describe("the provider for OpenFeature's server SDK", () => {
     const proxy = await startProxy(port)
     atEnd(() => proxy.close())
     const baseUrl = `http://127.0.0.1:${proxy.port}`
-    const freshness = { seconds: 0 }
-    const { client, reportedEvents } = await start(caller, { baseUrl, freshness, defaults: { sso: true } })
+    const options = { baseUrl, freshness: { seconds: 0 }, timeoutMs: 2_000, defaults: { sso: true } }
+    const { client, reportedEvents } = await start(caller, options)
     await client.getBooleanValue('sso', false)
 
     proxy.routeTo(null)
@@ -180,10 +181,10 @@ describe("the provider for OpenFeature's server SDK", () => {
 
   it('closes a client that it created, but not one that the caller passed in', async () => {
     const caller = await createSampleVendor(service)
-    const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
+    const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key, ...patient })
     atEnd(() => entitlements.close())
     const withClient = new EntitlementsProvider(entitlements)
-    const own = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key })
+    const own = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key, ...patient })
     for (const provider of [withClient, own]) await provider.initialize()
     const context = { targetingKey: 'acme' }
     expect((await own.resolveBooleanEvaluation('sso', false, context)).value).toBe(true)

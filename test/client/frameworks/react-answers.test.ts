@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Answers, type ReadClient } from '../../../src/client/frameworks/react-answers.ts'
 import { createEntitlements } from '../../../src/client/index.ts'
 import { atEnd } from '../../support/at-end.ts'
-import { startVendor } from '../../support/client.ts'
+import { patient, startVendor } from '../../support/client.ts'
 import { sharedService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -17,6 +17,7 @@ it('a late answer does not replace a newer one in a page', async () => {
     baseUrl: service.url,
     apiKey: admin.key,
     freshness: { seconds: 60 },
+    ...patient,
     async fetch(url, init) {
       const answer = await fetch(url, init as RequestInit)
       if (!url.endsWith('/entitlements')) return answer
