@@ -42,9 +42,14 @@ export async function measureLoad(
   if (slowProcessor) await client.send('Emulation.setCPUThrottlingRate', { rate: slowerProcessor })
   const sent = new Map<string, SentRequest>()
   let bytes = 0
-  client.on('Network.requestWillBeSent', ({ requestId, request, initiator, type }) => {
-    // The previous page may send a request while this function begins, such as that for the code of the search.
-    if (type === 'Document') sent.clear()
+  let loader: string | undefined
+  client.on('Network.requestWillBeSent', ({ requestId, loaderId, request, initiator, type }) => {
+    if (type === 'Document') {
+      loader = loaderId
+      sent.clear()
+    }
+    // Until the new document arrives, the previous page may send requests, such as that for the code of the search.
+    if (loaderId !== loader) return
     const caller = initiator.stack?.callFrames[0]?.url ?? initiator.url ?? null
     sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller })
   })
