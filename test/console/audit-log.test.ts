@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 const freePlan = '/org/plans/free'
 const seats = (limit: number) => ({ grants: { seats: { kind: 'limit', limit } } })

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { importSuccessfully } from '../support/import.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter, returnToTab } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 async function organization() {

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { openStream } from '../changes/event-stream.ts'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 it('shows how many clients follow the changes, and how soon they received the last change', async () => {

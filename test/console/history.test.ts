@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
@@ -7,7 +8,7 @@ import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 /** A filled organization whose customer 4711 is on pro. */

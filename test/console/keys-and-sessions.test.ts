@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { describeProgram } from '../../src/console/components/text/program.ts'
 import { startBrowser } from '../support/browser.ts'
-import { Browser, signUp } from '../support/person.ts'
+import { Browser, signUp, trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog, longId } from './catalog.ts'
@@ -8,7 +9,7 @@ import { enter, returnToTab } from './enter.ts'
 import { readShifts, sumOf } from './slow-connection.ts'
 import type { Visitor } from './visitor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 /** Opens this page of a filled organization as a member with this role. */

@@ -1,13 +1,14 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog, fillLargeCatalog } from './catalog.ts'
 import { enter, returnToTab } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 async function enterWithCatalog(role: string, path: string) {

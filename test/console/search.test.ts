@@ -4,13 +4,13 @@ import { hasWords } from '../../src/console/frame/search/has-words.ts'
 import { findTitles } from '../../src/console/frame/search/titles.ts'
 import { toSearchQuery } from '../../src/console/frame/search/to-search-query.ts'
 import { startBrowser } from '../support/browser.ts'
-import { addMember } from '../support/person.ts'
+import { addMember, trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 async function enterWithCatalog(role: string, path = '') {

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 import { measureLoad, sumOf } from './slow-connection.ts'
 import { slowConnectionPages } from './slow-connection-pages.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 /** Opens a page in a new browser, which has a session in the organization if `isSignedIn`. */

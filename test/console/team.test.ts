@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { addMember, signUp } from '../support/person.ts'
+import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { send, sharedService } from '../support/service.ts'
 import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 it('invites a person by a link, which another browser can accept once', async () => {

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { findAllViolations } from './axe.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 /** Stores today's counts of a feature's answers, as processes would. */
