@@ -6,6 +6,7 @@ import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
+import { writeEndingSoon } from './end-soon.ts'
 import { enter } from './enter.ts'
 
 const service = await sharedService(trustedLoopback)
@@ -21,6 +22,13 @@ async function organizationOf4711(): Promise<Caller> {
   return caller
 }
 
+/** Grants customer 4711 the export with an override that ends after this time. Resolves to its end. */
+function overrideExport(caller: Caller, afterMs: number): Promise<number> {
+  return writeEndingSoon(afterMs, (expires_at) =>
+    vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at }),
+  )
+}
+
 async function removeGrant(caller: Caller, feature: string): Promise<void> {
   const { grants } = await vendor(caller).get('/org/plans/pro')
   delete grants[feature]
@@ -30,8 +38,7 @@ async function removeGrant(caller: Caller, feature: string): Promise<void> {
 
 it('lets support see why a subscriber lost a feature, and grant it again for 14 days, in 5 actions', async () => {
   const caller = await organizationOf4711()
-  const expiresAt = new Date(Date.now() + 3000).toISOString()
-  await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at: expiresAt })
+  await overrideExport(caller, 3000)
   await removeGrant(caller, 'sso')
   const { visitor } = await enter({ service, browser }, caller, 'support', '')
   const { page, inspect } = visitor
@@ -53,8 +60,8 @@ it('lets support see why a subscriber lost a feature, and grant it again for 14 
   await actions.click(row.getByRole('button', { name: 'Override Export' }))
   const drawer = page.getByRole('dialog', { name: 'Export' })
   const changes = drawer.getByRole('list', { name: 'Latest changes' })
-  await changes.getByText('admin’s override expired').waitFor()
-  await changes.getByText('overridden by admin').waitFor()
+  await changes.getByText('admin’s override expired').first().waitFor()
+  await changes.getByText('overridden by admin').first().waitFor()
   await inspect('subscriber-vanished')
   await actions.click(drawer.getByRole('button', { name: 'Override', exact: true }))
   await changes.getByText('granted again with an override by').waitFor()
@@ -73,15 +80,13 @@ it.each([
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '')
   const { page } = visitor
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  const ends = Date.now() + 4000
-  const expiresAt = new Date(ends).toISOString()
-  await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at: expiresAt })
+  const endsAt = await overrideExport(caller, 4000)
   let held = 0
   await page.route('**/graphql', async (route) => {
     if (held > 0 || route.request().postDataJSON().operationName !== 'Explanation') return route.continue()
     held += 1
     const response = late === 'answer' ? await route.fetch() : undefined
-    await until(() => Date.now() > ends)
+    await until(() => Date.now() > endsAt)
     return response ? route.fulfill({ response }) : route.continue()
   })
 
