@@ -19,6 +19,9 @@ async function openAs(isSignedIn: boolean, caller: Caller): Promise<Page> {
   return page
 }
 
+/** How long after a read the page sends it again, at the earliest. A slow machine may load the page for longer. */
+const leastPollSeconds = 10
+
 const rounds = Number(process.env.SLOW_CONNECTION ?? 0)
 
 it.each(slowConnectionPages)(
@@ -45,8 +48,10 @@ it.each(slowConnectionPages)(
     expect(load.depth).toBeLessThanOrEqual(3)
     expect(sumOf(load.shifts), JSON.stringify(load.shifts)).toBeLessThan(0.1)
 
-    // The page uses each answer that was requested early, and does not request it again.
-    expect(reads.filter((read, index) => reads.indexOf(read) !== index)).toEqual([])
+    // The page uses each answer that was requested early, and does not request it again before it is due.
+    const isRepeated = ({ body, sentAt }: (typeof reads)[number], index: number) =>
+      reads.slice(0, index).some((earlier) => earlier.body === body && sentAt - earlier.sentAt < leastPollSeconds)
+    expect(reads.filter(isRepeated)).toEqual([])
     expect(await page.evaluate('[...(earlyAnswers?.keys() ?? [])]')).toEqual([])
   },
 )
