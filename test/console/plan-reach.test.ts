@@ -141,6 +141,8 @@ it('leaves out subscribers whose override starts later when others keep the old 
   await barOf(page).getByRole('button', { name: 'Review' }).click()
   const keep = reviewOf(page).getByRole('button', { name: 'Keep the old value for these…' })
   const dialog = page.getByRole('dialog', { name: 'Keep the old value' })
+  // The offer to undo the first overrides remains for half a minute, and until the next change.
+  await page.clock.setFixedTime(new Date())
 
   await keep.click()
   await dialog.getByText('2 subscribers of pro without an override of seats get one with 10').waitFor()
