@@ -170,7 +170,10 @@ it('shows what another plan would change, and, after the change, that the produc
   const moved = page.getByRole('alert').filter({ hasText: '4711 is on free.' })
   await moved.getByText('Your product was told').waitFor()
   await moved.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('alert').filter({ hasText: 'Undone.' }).getByText('Your product was told').waitFor()
+  const undone = page.getByRole('alert').filter({ hasText: 'Undone.' })
+  // It does not close under the pointer.
+  await undone.hover()
+  await undone.getByText('Your product was told').waitFor()
   // Inspects only now, because the inspection takes a while, and the Undo button would have disappeared meanwhile.
   await inspect('subscriber-plan-heard')
   await page.getByRole('tab', { name: 'Plan history' }).click()
