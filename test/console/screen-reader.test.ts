@@ -19,7 +19,10 @@ it('tells screen readers that a choice was refused and why, and moves the focus 
   const message = 'This role cannot be given now.'
   const details = { fields: [{ path: 'input.role', message }] }
   const refusal = { message, extensions: { code: 'VALIDATION_ERROR', status: 422, requestId: '1', details } }
-  await page.route('**/graphql', (route) => route.fulfill({ json: { data: null, errors: [refusal] } }), { times: 1 })
+  await page.route('**/graphql', (route) => {
+    const isInvite = route.request().postDataJSON().operationName === 'CreateInvite'
+    return isInvite ? route.fulfill({ json: { data: null, errors: [refusal] } }) : route.continue()
+  })
 
   await page.getByRole('button', { name: 'Create link' }).click()
 
