@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { trustedLoopback } from '../support/person.ts'
@@ -10,6 +10,8 @@ import { enter } from './enter.ts'
 
 const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
+
+beforeEach(waitIfNearMidnight)
 
 /** Stores today's counts of a feature's answers, as processes would. */
 async function storeFeatureUsage(
@@ -26,7 +28,6 @@ async function storeFeatureUsage(
 }
 
 async function organization() {
-  await waitIfNearMidnight()
   const caller = await service.organization()
   await fillCatalog(caller)
   await vendor(caller).subscriber('4711', { name: 'Initech' })

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FairQueue } from '../../src/fairness/fair-queue.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectRefusedField } from '../support/refusal.ts'
@@ -8,6 +8,8 @@ import { listFewestStatements } from './count-statements.ts'
 const service = await sharedService()
 const slowService = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
 const serviceWithTwoEvals = await startService({ EVAL_MONTHLY_ALLOTMENT: '2' })
+
+beforeEach(waitIfNearMidnight)
 
 /** A key that allows only evals, in an organization with Ann and the feature sso. */
 async function createEvaluator({ organization, member }: TestService): Promise<Caller> {
@@ -48,7 +50,6 @@ describe('evals over GraphQL', () => {
   })
 
   it('are counted once each, but not if they are refused', async () => {
-    await waitIfNearMidnight()
     const caller = await createEvaluator(service)
     const admin = await service.member(caller.organizationId, 'admin')
 

@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 const service = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '1000000', EVAL_MONTHLY_ALLOTMENT: '1000000' })
+
+beforeEach(waitIfNearMidnight)
 
 const path = '/org/subscribers/acme/entitlements'
 
@@ -81,7 +83,6 @@ describe('the rate limit', () => {
 
 describe('GET /org/eval-usage', () => {
   it('answers with the month, its evals, the allotment, and the evals of each day', async () => {
-    await waitIfNearMidnight()
     const caller = await organizationWithLimits({ allotment: 10 })
     const empty = { month: today().slice(0, 7), used: 0, allotment: 10, days: [] }
     expect(await vendor(caller).get('/org/eval-usage')).toEqual(empty)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { FeatureUsage } from '../../src/gate/feature-usage/feature-usage.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
@@ -11,11 +11,12 @@ import { vendor } from '../support/vendor.ts'
 const service = await startService()
 const { pool } = service.database
 
+beforeEach(waitIfNearMidnight)
+
 const today = () => new Date().toISOString().slice(0, 10)
 const path = '/org/eval-usage/features'
 
 async function organization() {
-  await waitIfNearMidnight()
   const counting = await startService()
   const caller = await counting.organization()
   const setup = vendor(caller)
@@ -158,7 +159,6 @@ it('two processes that count the same feature add to the same row', async () => 
 })
 
 it("each write of a process's counts adds only the evals since its previous write", async () => {
-  await waitIfNearMidnight()
   const { organizationId } = await service.organization()
   const usage = new FeatureUsage({ pool, storeMs: 20 })
   const deny = (feature: string) => usage.count('acme', toCountedCheck(organizationId, feature, false))
