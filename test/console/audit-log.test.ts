@@ -37,7 +37,6 @@ it('shows in three actions who changed a plan, and the values before and after e
     'admin(service account) created plan free with 1 grant',
   ])
   expect(actions.count()).toBeLessThanOrEqual(3)
-  await visitor.inspect('audit-log-filtered')
   visitor.expectNoComplaint()
 })
 

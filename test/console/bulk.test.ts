@@ -232,7 +232,6 @@ it('shows a bulk change, in the newest changes and in the audit log, as one line
       .getByText(/in an import/)
       .count(),
   ).toBe(0)
-  await visitor.inspect('overview-bulk')
   await line.click()
   await changed.filter({ hasText: 'overrode limit seats for c: 5, in an import' }).waitFor()
   await page.getByRole('button', { name: 'Show part 1' }).click()

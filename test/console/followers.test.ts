@@ -32,7 +32,6 @@ it('shows how many clients follow the changes, and how soon they received the la
       /^1 follower\. The last change \(entitlements\.stale, acme\) reached it [\d.,]+ (ms|s) after it was stored/,
     )
     .waitFor()
-  await visitor.inspect('followers')
 
   await stream.leave()
   await section

@@ -96,7 +96,6 @@ it('creates an API key with an expiry and allowed networks, and marks expired ke
     .first()
     .click()
   await page.getByRole('dialog').getByText('203.0.113.0/24, 10.0.0.0/8, 2001:db8::/32').waitFor()
-  await visitor.inspect('key-bound-entry')
   visitor.expectNoComplaint()
 })
 
@@ -113,7 +112,6 @@ it('warns on Overview about an unused API key, and links to its service account'
   const { page } = visitor
 
   await page.getByText('The service account “Old import” has a key that has not been used for 90 days.').waitFor()
-  await visitor.inspect('overview-unused-key')
   await page.getByRole('link', { name: 'See its keys' }).click()
   await page.getByRole('heading', { level: 1, name: 'Old import' }).waitFor()
   await page.getByRole('table', { name: 'Keys' }).getByText('nightly').waitFor()

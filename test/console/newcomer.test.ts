@@ -37,7 +37,6 @@ it('leads from sign-up to a check that is allowed, without leaving the checklist
   await steps.getByText('1 of 6 done.').waitFor()
   // The focus has moved to the next step.
   await expect.poll(() => current.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
-  await visitor.inspect('checklist-plan')
   await type('Pro')
   await press('Enter')
   await steps.getByText('2 of 6 done.').waitFor()

@@ -116,7 +116,6 @@ it('leads a new organization to its first check, and marks steps as done if thei
   const { page } = visitor
   const steps = page.getByRole('region', { name: 'Steps to the first check' })
   await steps.getByText('1 of 6 done.').waitFor()
-  await visitor.inspect('overview-empty')
 
   const given = vendor(caller)
   await given.feature('sso')

@@ -225,7 +225,6 @@ describe('the matrix of plans', () => {
     const review = page.getByRole('dialog', { name: 'Review changes' })
     await review.getByText('1 change on 1 plan').waitFor()
     await review.getByText('Seats on pro is not valid. Enter a whole number, or “unlimited”.').waitFor()
-    await visitor.inspect('plans-review-invalid')
     await review.getByRole('button', { name: 'Save 1 change' }).click()
     const editor = page.getByRole('textbox', { name: 'Seats on pro' })
     await review.waitFor({ state: 'detached' })

@@ -49,7 +49,6 @@ it('names each row of a table by its first cell, for screen readers', async () =
   await page.goto(`${base}/subscribers`)
   const acme = page.getByRole('rowheader', { name: /^acme/ })
   await acme.getByRole('link').waitFor()
-  await visitor.inspect('row-headers')
   visitor.expectNoComplaint()
 })
 

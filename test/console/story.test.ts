@@ -31,7 +31,6 @@ it('leads a newcomer from sign-up to an override that expires, a webhook that re
   await page.getByRole('button', { name: 'Sign up' }).click()
   await page.getByRole('heading', { name: 'Organizations' }).waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Acme')
-  await inspect('organizations')
   await page.getByRole('button', { name: 'Create' }).click()
 
   await page.getByRole('heading', { name: 'Overview' }).waitFor()

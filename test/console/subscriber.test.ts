@@ -28,7 +28,7 @@ async function organizationOf4711(): Promise<Caller> {
 it('lets support see why a subscriber lacks a feature, and override the feature for 14 days, in 5 actions', async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'support', '')
-  const { page, inspect } = visitor
+  const { page } = visitor
   const actions = countActions(page)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
@@ -42,7 +42,6 @@ it('lets support see why a subscriber lacks a feature, and override the feature 
   const drawer = page.getByRole('dialog', { name: 'Export' })
   await drawer.getByRole('link', { name: 'enterprise' }).waitFor()
   await drawer.getByText(/^Expires .*, in 14 days$/).waitFor()
-  await inspect('subscriber-override')
   await actions.click(drawer.getByRole('button', { name: 'Override', exact: true }))
   await drawer.getByText('The override of Export is in force now.').waitFor()
   await drawer.getByText(/^Export is on for you until /).waitFor()

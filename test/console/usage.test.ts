@@ -74,7 +74,6 @@ it('says on a new organization’s Overview and feature pages what they will sho
   const { page } = visitor
   const section = page.getByRole('region', { name: 'Asked this month' })
   await section.getByText(/^Nothing yet\..*which features they ask for most, and which they are denied/).waitFor()
-  await visitor.inspect('overview-asked-empty')
   await page.goto(`${page.url()}/features/seats`)
   await page.getByText(/^No check asked for it this month/).waitFor()
   await page.getByText(/^No check was denied it this month/).waitFor()

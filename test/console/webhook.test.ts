@@ -44,7 +44,6 @@ it('connects a webhook, sends a test event, and shows the attempt and its answer
   await actions.type(`${receiver.url}/hook`)
   await actions.press('Enter')
   const secret = await page.getByRole('dialog', { name: 'Store the new secret' }).locator('code').innerText()
-  await visitor.inspect('webhook-secret')
   await actions.click(page.getByRole('button', { name: 'I have stored it' }))
   await actions.click(page.getByRole('button', { name: 'Send test event' }))
 
