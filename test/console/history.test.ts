@@ -5,7 +5,7 @@ import { type Caller, sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
-import { fillCatalog } from './catalog.ts'
+import { createFlags, fillCatalog } from './catalog.ts'
 import { writeEndingSoon } from './end-soon.ts'
 import { enter } from './enter.ts'
 
@@ -101,7 +101,7 @@ it.each([
 it('says in the row of each lost feature why it was lost, even if one change removed 120 features', async () => {
   const caller = await service.organization()
   const keys = Array.from({ length: 120 }, (_, index) => `f${index}`)
-  for (const key of keys) await vendor(caller).feature(key)
+  await createFlags(service, caller, keys)
   await vendor(caller).plan('pro', Object.fromEntries(keys.map((key) => [key, { kind: 'flag' }])))
   await vendor(caller).plan('free', {})
   await vendor(caller).subscriber('4711')
