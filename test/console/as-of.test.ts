@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 const caller = await service.organization()
 await fillCatalog(caller)

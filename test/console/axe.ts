@@ -24,9 +24,18 @@ export async function findAllViolations(page: Page): Promise<string[]> {
 }
 
 async function findViolations(page: Page): Promise<Violation[]> {
-  // Injects axe through the debugger, because the page's content security policy blocks scripts of other origins.
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
+  if (!(await page.evaluate('"axe" in window'))) await injectAxe(page)
   return page.evaluate(run)
+}
+
+/**
+ * Injects axe through the debugger, because the page's content security policy blocks scripts of other origins. Playwright's
+ * `evaluate` would pass it as an argument of a function, which takes twice the processor's time.
+ */
+async function injectAxe(page: Page): Promise<void> {
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('Runtime.evaluate', { expression: axe })
+  await debug.detach()
 }
 
 function linesOf({ id, nodes }: Violation): string[] {

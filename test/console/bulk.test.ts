@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { importSuccessfully } from '../support/import.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter, returnToTab } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 async function organization() {
@@ -231,7 +232,6 @@ it('shows a bulk change, in the newest changes and in the audit log, as one line
       .getByText(/in an import/)
       .count(),
   ).toBe(0)
-  await visitor.inspect('overview-bulk')
   await line.click()
   await changed.filter({ hasText: 'overrode limit seats for c: 5, in an import' }).waitFor()
   await page.getByRole('button', { name: 'Show part 1' }).click()

@@ -28,6 +28,18 @@ export async function fillCatalog(caller: Caller): Promise<void> {
   await override('acme', 'region', { kind: 'config', value: 'us-east' })
 }
 
+/** Creates flags in the database, because a request for each would take long. */
+export async function createFlags(
+  { database: { prisma } }: TestService,
+  { organizationId }: Caller,
+  keys: readonly string[],
+  toName = (key: string) => key,
+): Promise<void> {
+  const now = new Date()
+  const common = { organizationId, description: '', kind: 'flag' as const, createdAt: now, updatedAt: now }
+  await prisma.feature.createMany({ data: keys.map((key) => ({ ...common, key, name: toName(key) })) })
+}
+
 /**
  * Creates this many features, and plans that grant two thirds of them. Writes to the database, because a request for each would
  * take long.

@@ -4,6 +4,7 @@ import { startDeliveryTest } from '../support/delivery.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
+import { writeEndingSoon } from './end-soon.ts'
 import { enter } from './enter.ts'
 
 const test = await startDeliveryTest()
@@ -12,7 +13,6 @@ await test.worker()
 const browser = await startBrowser()
 
 const dayMs = 86_400_000
-const inFiveSeconds = () => new Date(Date.now() + 5000).toISOString()
 
 /** Why a customer has no single sign-on: what happened, and what the page says about it. */
 const causes: [id: string, line: RegExp, remedy: RegExp][] = [
@@ -42,7 +42,7 @@ it('shows a support member in 4 actions why a subscriber lacks a feature, and ho
   await write('POST', '/org/subscribers/moved/subscriptions/change', { plan_id: 'free' })
   const [{ id }] = (await given.get('/org/subscribers/canceled/subscriptions')).subscriptions
   await write('POST', `/org/subscribers/canceled/subscriptions/${id}/cancel`)
-  await given.override('expired', 'sso', { ...on, expires_at: inFiveSeconds() })
+  await writeEndingSoon(1000, (expires_at) => given.override('expired', 'sso', { ...on, expires_at }))
   await given.override('removed', 'sso', on)
   await write('DELETE', '/org/subscribers/removed/overrides/sso')
   await write('PATCH', '/org/plans/deal', { grants: {}, note: 'Sold apart' })

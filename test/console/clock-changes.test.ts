@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 it('says which moment an expiry or a start means if the clocks skip the typed time, or show it twice', async () => {

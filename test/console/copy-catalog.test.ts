@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { addMember } from '../support/person.ts'
+import { addMember, trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 /** Opens the plans of an organization as a developer who is also a member of an organization called Staging. */

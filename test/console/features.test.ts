@@ -2,12 +2,13 @@ import { expect, it } from 'vitest'
 import { isRedundant } from '../../src/console/pages/features/clean-up/is-redundant.ts'
 import type { Override } from '../../src/console/pages/features/feature.ts'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog, longId } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 /** Fills the catalog, and adds overrides that change nothing for their subscribers, have expired, or start later. */

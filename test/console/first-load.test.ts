@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { buildFolder } from '../../src/web/console-sources.ts'
 import { startBrowser } from '../support/browser.ts'
-import { addMember, signUp } from '../support/person.ts'
+import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { visit } from './visitor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 const limitBytes = 305_000
 

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
-import { vendor } from '../support/vendor.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 /** The element with the focus, in words: its role or tag, and its name. */
@@ -134,8 +134,11 @@ it('reaches Undo by Tab from a drawer, keeps Undo visible while it is focused, a
 
 it('keeps the focus on "Show more", and moves it to the first new row when there are no more rows', async () => {
   const caller = await service.organization()
-  const { subscriber } = vendor(caller)
-  for (let index = 0; index < 120; index++) await subscriber(`s-${String(index).padStart(3, '0')}`)
+  const now = new Date()
+  const stamps = { organizationId: caller.organizationId, createdAt: now, updatedAt: now }
+  await service.database.prisma.subscriber.createMany({
+    data: Array.from({ length: 120 }, (_, index) => ({ ...stamps, id: `s-${String(index).padStart(3, '0')}` })),
+  })
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
   const { page } = visitor
   const rows = page.getByRole('table', { name: 'Subscribers' }).getByRole('link')

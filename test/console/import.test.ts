@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { toLines } from '../support/import.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 async function organization() {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { describeProgram } from '../../src/console/components/text/program.ts'
 import { startBrowser } from '../support/browser.ts'
-import { Browser, signUp } from '../support/person.ts'
+import { Browser, signUp, trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -96,7 +96,6 @@ it('creates an API key with an expiry and allowed networks, and marks expired ke
     .first()
     .click()
   await page.getByRole('dialog').getByText('203.0.113.0/24, 10.0.0.0/8, 2001:db8::/32').waitFor()
-  await visitor.inspect('key-bound-entry')
   visitor.expectNoComplaint()
 })
 
@@ -113,7 +112,6 @@ it('warns on Overview about an unused API key, and links to its service account'
   const { page } = visitor
 
   await page.getByText('The service account “Old import” has a key that has not been used for 90 days.').waitFor()
-  await visitor.inspect('overview-unused-key')
   await page.getByRole('link', { name: 'See its keys' }).click()
   await page.getByRole('heading', { level: 1, name: 'Old import' }).waitFor()
   await page.getByRole('table', { name: 'Keys' }).getByText('nightly').waitFor()

@@ -1,20 +1,18 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
+import { createFlags } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 const count = 2000
 
 /** Creates this many features; returns their keys. */
-async function createFeatures({ organizationId }: Caller, length: number, toName = (key: string) => key) {
+async function createFeatures(caller: Caller, length: number, toName = (key: string) => key) {
   const keys = Array.from({ length }, (_, index) => `feature-${String(index).padStart(4, '0')}`)
-  const now = new Date()
-  const common = { organizationId, description: '', kind: 'flag' as const, createdAt: now, updatedAt: now }
-  await service.database.prisma.feature.createMany({
-    data: keys.map((key) => ({ ...common, key, name: toName(key) })),
-  })
+  await createFlags(service, caller, keys, toName)
   return keys
 }
 

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Store the new/ })
 const secretOf = (page: Page) => dialogOf(page).locator('code').innerText()

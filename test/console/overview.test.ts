@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
@@ -16,9 +16,10 @@ await deliveries.worker()
 const { service } = deliveries
 const browser = await startBrowser()
 
+beforeEach(waitIfNearMidnight)
+
 /** Stores counts of evals: 200 today, and at least `perDay` on each of the `days` before. */
 async function fillUsage({ organizationId }: Caller, days: number, perDay: number): Promise<void> {
-  await waitIfNearMidnight()
   await service.database.pool.query(
     `insert into eval_usage_day (organization_id, date, used)
      select $1, (now() at time zone 'UTC')::date - back, case when back = 0 then 200 else $3::int + back * 7 end
@@ -115,7 +116,6 @@ it('leads a new organization to its first check, and marks steps as done if thei
   const { page } = visitor
   const steps = page.getByRole('region', { name: 'Steps to the first check' })
   await steps.getByText('1 of 6 done.').waitFor()
-  await visitor.inspect('overview-empty')
 
   const given = vendor(caller)
   await given.feature('sso')

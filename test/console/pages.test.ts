@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
-import { vendor } from '../support/vendor.ts'
-import { fillCatalog, longId } from './catalog.ts'
+import { createFlags, fillCatalog, longId } from './catalog.ts'
 import { enter, returnToTab } from './enter.ts'
 import { readShifts, sumOf } from './slow-connection.ts'
 import type { Visitor } from './visitor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 /** Opens this page of a filled organization as a member with this role. */
@@ -146,7 +146,8 @@ it('says that an object is not there any more once a colleague has deleted it', 
 
 it('lets the last row of a list be scrolled to a position above a toast', async () => {
   const caller = await service.organization()
-  for (let index = 10; index < 50; index++) await vendor(caller).feature(`f${index}`)
+  const keys = Array.from({ length: 40 }, (_, index) => `f${10 + index}`)
+  await createFlags(service, caller, keys)
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/f10')
   const { page } = visitor
   await page.getByRole('button', { name: 'More', exact: true }).click()

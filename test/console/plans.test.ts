@@ -1,13 +1,14 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog, fillLargeCatalog } from './catalog.ts'
 import { enter, returnToTab } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 async function enterWithCatalog(role: string, path: string) {
@@ -224,7 +225,6 @@ describe('the matrix of plans', () => {
     const review = page.getByRole('dialog', { name: 'Review changes' })
     await review.getByText('1 change on 1 plan').waitFor()
     await review.getByText('Seats on pro is not valid. Enter a whole number, or “unlimited”.').waitFor()
-    await visitor.inspect('plans-review-invalid')
     await review.getByRole('button', { name: 'Save 1 change' }).click()
     const editor = page.getByRole('textbox', { name: 'Seats on pro' })
     await review.waitFor({ state: 'detached' })

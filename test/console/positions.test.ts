@@ -1,11 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 async function enterWithCatalog(role: string, path: string) {
@@ -31,7 +32,8 @@ async function swipe(page: Page, from: Locator, to: Locator, { holdMs }: { holdM
   const touches = await page.context().newCDPSession(page)
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
     touches.send('Input.dispatchTouchEvent', { type, touchPoints: points })
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
+  // The clock cannot be paused at a time that has passed before the page gets this.
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 30_000))
   await touch('touchStart', [{ x, y }])
   await page.clock.runFor(holdMs)
   for (const part of [0.25, 0.5, 0.75, 1]) {

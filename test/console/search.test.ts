@@ -4,13 +4,13 @@ import { hasWords } from '../../src/console/frame/search/has-words.ts'
 import { findTitles } from '../../src/console/frame/search/titles.ts'
 import { toSearchQuery } from '../../src/console/frame/search/to-search-query.ts'
 import { startBrowser } from '../support/browser.ts'
-import { addMember } from '../support/person.ts'
+import { addMember, trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 async function enterWithCatalog(role: string, path = '') {
@@ -62,7 +62,6 @@ it('opens the first search result by keyboard alone, even if Enter is pressed be
 
   await page.keyboard.type('sea')
   await options.filter({ hasText: 'Seats' }).waitFor()
-  await visitor.inspect('search-found')
   await field.fill('no such thing')
   await dialog.getByText('Nothing found. Type the start or the end of an id').waitFor()
   await page.keyboard.press('Escape')
@@ -132,7 +131,6 @@ it('finds objects by ids and names in a pasted line, in upper or lower case, and
   await field.fill('level=warn customer="GLOBEX" msg="Single Sign-On refused"')
   await options.filter({ hasText: /^globex.*subscriber$/ }).waitFor()
   await options.filter({ hasText: /^Single sign-on.*feature$/ }).waitFor()
-  await visitor.inspect('search-line')
   await field.fill('bex')
   await options.filter({ hasText: 'globex' }).waitFor()
 })

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { addMember, signUp } from '../support/person.ts'
+import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter, returnToTab } from './enter.ts'
 import { visit } from './visitor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 it('lets a person sign in again in the middle of a form, and keeps what was typed', async () => {

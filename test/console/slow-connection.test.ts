@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 import { measureLoad, sumOf } from './slow-connection.ts'
 import { slowConnectionPages } from './slow-connection-pages.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 /** Opens a page in a new browser, which has a session in the organization if `isSignedIn`. */
@@ -17,6 +18,9 @@ async function openAs(isSignedIn: boolean, caller: Caller): Promise<Page> {
   await page.getByRole('heading', { level: 1, name: 'Organization' }).waitFor()
   return page
 }
+
+/** How long after a read the page sends it again, at the earliest. A slow machine may load the page for longer. */
+const leastPollSeconds = 10
 
 const rounds = Number(process.env.SLOW_CONNECTION ?? 0)
 
@@ -44,8 +48,10 @@ it.each(slowConnectionPages)(
     expect(load.depth).toBeLessThanOrEqual(3)
     expect(sumOf(load.shifts), JSON.stringify(load.shifts)).toBeLessThan(0.1)
 
-    // The page uses each answer that was requested early, and does not request it again.
-    expect(reads.filter((read, index) => reads.indexOf(read) !== index)).toEqual([])
+    // The page uses each answer that was requested early, and does not request it again before it is due.
+    const isRepeated = ({ body, sentAt }: (typeof reads)[number], index: number) =>
+      reads.slice(0, index).some((earlier) => earlier.body === body && sentAt - earlier.sentAt < leastPollSeconds)
+    expect(reads.filter(isRepeated)).toEqual([])
     expect(await page.evaluate('[...(earlyAnswers?.keys() ?? [])]')).toEqual([])
   },
 )

@@ -19,11 +19,11 @@ export type Load = {
   depth: number
   /** The layout shifts during the load, as browsers measure them, and the elements that moved. */
   shifts: { value: number; moved: string[] }[]
-  /** Bodies of the GraphQL requests. */
-  reads: string[]
+  /** The GraphQL requests: their bodies, and the times at which they were sent, in seconds since some moment. */
+  reads: { body: string; sentAt: number }[]
 }
 
-type SentRequest = { url: string; body: string; initiator: string | null }
+type SentRequest = { url: string; body: string; initiator: string | null; sentAt: number }
 
 /**
  * Opens the address in a browser without a cache, until `usable` resolves. `slow` emulates Slow 4G, and `slowProcessor` a slow
@@ -42,11 +42,16 @@ export async function measureLoad(
   if (slowProcessor) await client.send('Emulation.setCPUThrottlingRate', { rate: slowerProcessor })
   const sent = new Map<string, SentRequest>()
   let bytes = 0
-  client.on('Network.requestWillBeSent', ({ requestId, request, initiator, type }) => {
-    // The previous page may send a request while this function begins, such as that for the code of the search.
-    if (type === 'Document') sent.clear()
+  let loader: string | undefined
+  client.on('Network.requestWillBeSent', ({ requestId, loaderId, request, initiator, type, timestamp }) => {
+    if (type === 'Document') {
+      loader = loaderId
+      sent.clear()
+    }
+    // Until the new document arrives, the previous page may send requests, such as that for the code of the search.
+    if (loaderId !== loader) return
     const caller = initiator.stack?.callFrames[0]?.url ?? initiator.url ?? null
-    sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller })
+    sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller, sentAt: timestamp })
   })
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     // Requests of the previous page, such as the last one for its font, may end now; `sent` does not have them.
@@ -65,7 +70,7 @@ export async function measureLoad(
     bytes,
     depth: Math.max(...before.map((request) => depthOf(request, before))),
     shifts: await readShifts(page),
-    reads: before.filter(({ url }) => url.endsWith('/graphql')).map(({ body }) => body),
+    reads: before.filter(({ url }) => url.endsWith('/graphql')).map(({ body, sentAt }) => ({ body, sentAt })),
   }
   if (slow) await resetEmulation(client)
   await client.detach()

@@ -3,6 +3,7 @@ import { atEnd } from '../support/at-end.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { writeEndingSoon } from './end-soon.ts'
 import { visit } from './visitor.ts'
 
 const deliveries = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '3600' })
@@ -30,7 +31,6 @@ it('leads a newcomer from sign-up to an override that expires, a webhook that re
   await page.getByRole('button', { name: 'Sign up' }).click()
   await page.getByRole('heading', { name: 'Organizations' }).waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Acme')
-  await inspect('organizations')
   await page.getByRole('button', { name: 'Create' }).click()
 
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -93,20 +93,20 @@ it('leads a newcomer from sign-up to an override that expires, a webhook that re
   await page.goto(`${service.url}/o/${organizationId}/subscribers/cust_1`)
   await why.getByText('"eu-west"').waitFor()
   const override = { subscriberId: 'cust_1', featureKey: 'data-region', kind: 'CONFIG', value: 'us-east' }
-  const put = async (afterMs: number) => {
+  const put = async (expiresAt: string) => {
     const answer = await page.request.post(`${service.url}/graphql`, {
       headers: { origin: service.url, 'x-organization-id': organizationId },
       data: {
         query: 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { id } }',
-        variables: { input: { ...override, expiresAt: new Date(Date.now() + afterMs).toISOString() } },
+        variables: { input: { ...override, expiresAt } },
       },
     })
     expect((await answer.json()).errors).toBeUndefined()
   }
-  await put(3_600_000)
+  await put(new Date(Date.now() + 3_600_000).toISOString())
   await page.reload()
   await why.getByText('"us-east"').waitFor()
-  await put(2_000)
+  await writeEndingSoon(2000, put)
   await page.reload()
   await why.getByText('"eu-west"').last().waitFor()
   await expect.poll(() => receiver.received.some(({ body }) => body.includes('"expiry"'))).toBe(true)

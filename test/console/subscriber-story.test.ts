@@ -136,7 +136,6 @@ it('says that a change of the plan has not been delivered, even in the text for 
     .waitFor()
   await line(/^Plan free was changed by admin: Seats lowered from 3 to 1 · your product has not been told/).waitFor()
   await line(/^Moved from pro to free by admin: 3 features lost, 1 lowered(?! ·)/).waitFor()
-  await visitor.inspect('subscriber-untold-of-plan')
   await page.getByRole('row', { name: /Seats/ }).first().click()
   const drawer = page.getByRole('dialog', { name: 'Seats' })
   await drawer.getByText(/^Your product has not been told of the plan’s newest change: deliveries are paused/).waitFor()

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 it('shows how a page sends requests with a subscriber token, and tries a token without storing it', async () => {

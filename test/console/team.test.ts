@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { addMember, signUp } from '../support/person.ts'
+import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { send, sharedService } from '../support/service.ts'
 import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
 
 it('invites a person by a link, which another browser can accept once', async () => {
@@ -113,7 +113,6 @@ it('changes the role of a member, disables and enables the member, and removes t
   const stored = async () => (await caller.rest('GET', `/org/members/${memberId}`)).body
 
   await page.getByRole('table', { name: 'Members' }).getByRole('link', { name: 'Grace' }).waitFor()
-  await visitor.inspect('members')
   await page.getByRole('table', { name: 'Members' }).getByRole('link', { name: 'Grace' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('radio', { name: 'developer' }).check()
@@ -190,7 +189,6 @@ it("shows a service account's new key once, and revokes the key after its prefix
 
   const keys = page.getByRole('table', { name: 'Keys' })
   await keys.getByText('production').waitFor()
-  await visitor.inspect('service-account')
   await keys.getByText('production').hover()
   await keys.getByRole('button', { name: 'Revoke' }).click()
   const revoke = drawer.getByRole('button', { name: 'Revoke key' })

@@ -1,14 +1,17 @@
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { findAllViolations } from './axe.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await sharedService(trustedLoopback)
 const browser = await startBrowser()
+
+beforeEach(waitIfNearMidnight)
 
 /** Stores today's counts of a feature's answers, as processes would. */
 async function storeFeatureUsage(
@@ -25,7 +28,6 @@ async function storeFeatureUsage(
 }
 
 async function organization() {
-  await waitIfNearMidnight()
   const caller = await service.organization()
   await fillCatalog(caller)
   await vendor(caller).subscriber('4711', { name: 'Initech' })
@@ -72,7 +74,6 @@ it('says on a new organization’s Overview and feature pages what they will sho
   const { page } = visitor
   const section = page.getByRole('region', { name: 'Asked this month' })
   await section.getByText(/^Nothing yet\..*which features they ask for most, and which they are denied/).waitFor()
-  await visitor.inspect('overview-asked-empty')
   await page.goto(`${page.url()}/features/seats`)
   await page.getByText(/^No check asked for it this month/).waitFor()
   await page.getByText(/^No check was denied it this month/).waitFor()

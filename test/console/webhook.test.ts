@@ -11,7 +11,7 @@ import { type ReceivedRequest, startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
-import { enter } from './enter.ts'
+import { enter, returnToTab } from './enter.ts'
 
 // The next attempt is due long after the tests, so that it does not begin by itself on a slow machine.
 const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '1800' })
@@ -44,7 +44,6 @@ it('connects a webhook, sends a test event, and shows the attempt and its answer
   await actions.type(`${receiver.url}/hook`)
   await actions.press('Enter')
   const secret = await page.getByRole('dialog', { name: 'Store the new secret' }).locator('code').innerText()
-  await visitor.inspect('webhook-secret')
   await actions.click(page.getByRole('button', { name: 'I have stored it' }))
   await actions.click(page.getByRole('button', { name: 'Send test event' }))
 
@@ -103,10 +102,12 @@ it('pauses, resumes, changes and deletes the webhook, rotates its secret, and sa
   const caller = await test.vendor()
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/webhook')
   const { page } = visitor
+  await page.clock.install()
 
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText(/^Deliveries have been paused/).waitFor()
   await test.emit(caller)
+  await returnToTab(page)
   await page.getByText(/1 event is waiting and will be sent when deliveries resume/).waitFor()
   await page.getByText('when resumed').waitFor()
   await page.getByRole('button', { name: 'Send test event' }).click()
@@ -157,6 +158,7 @@ it('pauses, resumes, changes and deletes the webhook, rotates its secret, and sa
     where: { organizationId: caller.organizationId },
     data: { disabled: true, disabledAt: new Date(), exhaustedInARow: 8 },
   })
+  await returnToTab(page)
   await page.getByText(/^8 events in a row ran out of attempts/).waitFor()
   await page.getByText('after failures').waitFor()
 

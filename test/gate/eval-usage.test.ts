@@ -1,11 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { PrismaClient } from '../../src/database/generated/client.ts'
 import { loadEvalUsage } from '../../src/gate/eval-usage.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { database, openGate, seedVendor, setCounter } from './harness.ts'
 
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: inject('databaseUrl') }) })
+
+beforeEach(waitIfNearMidnight)
 
 afterAll(() => prisma.$disconnect())
 
@@ -34,7 +36,6 @@ describe('loadEvalUsage', () => {
   })
 
   it("counts only the organization's own evals, by default in the current month", async () => {
-    await waitIfNearMidnight()
     await using gate = openGate()
     const [ours, theirs] = [await seedVendor(), await seedVendor({ allotment: -1 })]
     const load = (organizationId: string, monthlyAllotment: number | null) =>

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
 import { createLimitNotices, type LimitNotices, type LimitNoticesOptions } from '../../src/gate/limit-notices.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
@@ -6,11 +6,12 @@ import { createOwnDatabase } from '../support/own-database.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
+beforeEach(waitIfNearMidnight)
+
 type Line = { fields: Record<string, unknown>; message: string }
 
 /** Starts a service with its own database, because the notices cover every organization in a database. */
 async function start(env: Record<string, string>) {
-  await waitIfNearMidnight()
   const url = await createOwnDatabase()
   const service = await startService({ DATABASE_URL: url, ...env })
   const caller = await service.organization()

@@ -9,6 +9,8 @@ const service = await sharedService()
 const slowService = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
 const serviceWithTwoEvals = await startService({ EVAL_MONTHLY_ALLOTMENT: '2' })
 
+beforeEach(waitIfNearMidnight)
+
 /** A key that allows only evals, in an organization with Ann and the feature sso. */
 async function createEvaluator({ organization, member }: TestService): Promise<Caller> {
   const caller = await organization()

@@ -6,6 +6,8 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '1000000', EVAL_MONTHLY_ALLOTMENT: '1000000' })
 
+beforeEach(waitIfNearMidnight)
+
 const path = '/org/subscribers/acme/entitlements'
 
 /** A vendor with the feature `sso`, the subscriber `acme`, and limits of its own. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { FeatureUsage } from '../../src/gate/feature-usage/feature-usage.ts'
 import { waitIfNearMidnight } from '../support/far-from-midnight.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
@@ -10,6 +10,8 @@ import { vendor } from '../support/vendor.ts'
 /** The service that reads the counts. Each test stops another service, which then writes its counts. */
 const service = await startService()
 const { pool } = service.database
+
+beforeEach(waitIfNearMidnight)
 
 const today = () => new Date().toISOString().slice(0, 10)
 const path = '/org/eval-usage/features'
@@ -23,7 +25,6 @@ async function countAnswers(organizationId: string): Promise<number> {
 }
 
 async function organization() {
-  await waitIfNearMidnight()
   const counting = await startService()
   const caller = await counting.organization()
   const setup = vendor(caller)
@@ -172,7 +173,6 @@ it('two processes that count the same feature add to the same row', async () => 
 })
 
 it("each write of a process's counts adds only the evals since its previous write", async () => {
-  await waitIfNearMidnight()
   const { organizationId } = await service.organization()
   const usage = new FeatureUsage({ pool, storeMs: 20 })
   const deny = (feature: string) => usage.count('acme', toCountedCheck(organizationId, feature, false))

@@ -25,17 +25,18 @@ function run(args: string[], env: Record<string, string> = {}) {
   return { child, nextLine: async () => (await lines.next()).value as string }
 }
 
-type Signing = { secret?: string; now?: Date; signed?: string; signature?: string }
+type Signing = { secret?: string; now?: () => Date; signed?: string; signature?: string }
 
 /** Makes an attempt; resolves to the status that the receiver answers. */
-async function send(url: string, { signed = body, now = new Date(), signature, ...signing }: Signing = {}) {
-  const headers = signatureHeaders({ id, body: Buffer.from(signed), secret: signing.secret ?? secret, now })
+async function send(url: string, { signed = body, now = () => new Date(), signature, ...signing }: Signing = {}) {
+  const headers = signatureHeaders({ id, body: Buffer.from(signed), secret: signing.secret ?? secret, now: now() })
   if (signature !== undefined) headers['x-service-webhook-signature'] = signature
   const { status } = await fetch(url, { method: 'POST', headers, body })
   return status
 }
 
-const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+/** The time so many minutes from the moment of sending. */
+const minutes = (count: number) => () => new Date(Date.now() + count * 60_000)
 const forgeries: [string, Signing][] = [
   ['signed with another secret', { secret: secret.replace('a', 'b') }],
   ['with a body other than the signed one', { signed: body.replace('seats', 'users') }],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { run, runCommand, startServer, temporaryFolder } from '../start/server-process.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { callerOf } from '../support/service.ts'
 import { runStep, withoutIds } from '../support/tour.ts'
 import { vendor } from '../support/vendor.ts'
@@ -29,7 +29,7 @@ it("the README's tour ends with an event at the listener", async () => {
   await setup.feature('export')
   await setup.subscriber('cust_4711')
   await setup.override('cust_4711', 'export', { kind: 'flag', allowed: true })
-  const port = await freePort()
+  const port = String(await findFreePort())
   const withOwnPort = (text: string) => text.replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
 
   const putStep = await runStep(withOwnPort(put.command), { KEY, API: url })
@@ -44,11 +44,3 @@ it("the README's tour ends with an event at the listener", async () => {
   expect(changed).toBe(change.output)
   expect(withoutSecrets(listener.stdout())).toBe(withoutSecrets(withOwnPort(listen.output) + arrival.output))
 })
-
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return String(typeof address === 'object' ? address?.port : 0)
-}

@@ -23,7 +23,9 @@ async function prepare() {
   const given = vendor(admin)
   await given.subscriber('bare')
   const snapshot: Snapshot = await given.get('/org/subscribers/acme/entitlements')
-  const config: PageConfig = { baseUrl: service.url, subscriber: 'acme', hasTokens: true }
+  // A slow answer would be an outage, which the page shows and renders.
+  const options = { timeoutMs: 60_000 }
+  const config: PageConfig = { baseUrl: service.url, subscriber: 'acme', hasTokens: true, options }
   const token = (subscriber: string) => createToken(admin, subscriber)
   return { given, config, snapshot, token }
 }
