@@ -13,11 +13,11 @@ export function FoundRows(props: Props) {
   return <VisuallyHidden role="status">{describeFound(props)}</VisuallyHidden>
 }
 
-/** "No entry matches.", "1 entry matches.", "50 or more entries match." */
+/** "1 entry matches.", "50 or more entries match." */
 function describeFound({ found, hasMore = false, noun }: Props): string {
   const nouns = `${noun}s`.replace(/ys$/, 'ies')
   if (found === null) return ''
-  if (found === 0) return `No ${noun} matches.`
+  if (found === 0) return 'Nothing matches the filter.'
   if (hasMore) return `${formatNumber(found)} or more ${nouns} match.`
   return found === 1 ? `1 ${noun} matches.` : `${formatNumber(found)} ${nouns} match.`
 }
