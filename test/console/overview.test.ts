@@ -162,9 +162,10 @@ it('shows the evals of earlier months by day, and saves them as a file', async (
   visitor.expectNoComplaint()
 })
 
+/** Slows down downloads only: the page's requests are small. */
 async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
-  const slow = { offline: false, latency: 400, downloadThroughput: 200_000, uploadThroughput: 200_000 }
+  const slow = { offline: false, latency: 400, downloadThroughput: 200_000, uploadThroughput: -1 }
   await session.send('Network.emulateNetworkConditions', slow)
 }
 
