@@ -102,9 +102,12 @@ const faults: Record<string, (scene: FaultContext) => Promise<() => Promise<void
 
   async 'killed, and its standby promoted'({ cluster, proxies, processes, kill }) {
     await kill()
-    const hasSeen = (process: Process) =>
-      isLast(process, goneMessage, backMessage) || isLast(process, unreadyMessage, readyMessage)
-    await untilInTime(() => processes.every(hasSeen), 'a process has not seen that the primary is gone')
+    const hasSeen = async (process: Process) =>
+      isLast(process, goneMessage, backMessage) ||
+      isLast(process, unreadyMessage, readyMessage) ||
+      (await isUnready(process))
+    const haveAllSeen = async () => (await Promise.all(processes.map(hasSeen))).every(Boolean)
+    await untilInTime(haveAllSeen, 'a process has not seen that the primary is gone')
     await cluster.promote()
     // The old primary comes back at the same address: commits there wait for a standby in vain.
     const old = await cluster.startPrimaryAgain()
@@ -166,6 +169,11 @@ async function metricOf({ metricsUrl }: Process, name: string): Promise<number> 
   return Number(new RegExp(`^entitlements_${name} (\\S+)`, 'm').exec(text)?.[1])
 }
 
+/** Also true, without a line in the log, if the last good check is too old because the machine was busy. */
+async function isUnready(process: Process): Promise<boolean> {
+  return (await metricOf(process, 'standby_unready')) === 1
+}
+
 async function play(cast: Participants, { pairs: wanted, faultMs, onProof }: Options): Promise<Result> {
   const { cluster, processes, tenant, raised } = cast
   const share = wanted / (2 * Object.keys(faults).length)
@@ -190,7 +198,11 @@ async function play(cast: Participants, { pairs: wanted, faultMs, onProof }: Opt
     await wait(faultMs)
     const isAnswered = () => (pairs.granted.at(-1)?.from ?? 0) > from
     const wasUnready = () => processes.some((process) => hasLogged(process, unreadyMessage, since))
-    await untilInTime(() => isAnswered() || wasUnready(), `no eval was answered: ${fault}`)
+    const areSomeUnready = async () => (await Promise.all(processes.map(isUnready))).some(Boolean)
+    await untilInTime(
+      async () => isAnswered() || wasUnready() || (await areSomeUnready()),
+      `no eval was answered: ${fault}`,
+    )
     const until = performance.now()
     await end()
     await continueFor(pairs, share)
