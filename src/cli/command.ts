@@ -67,15 +67,12 @@ export async function run(command: CommandUnknownOpts, { onlyPrints = false } = 
   }
 }
 
-/** Runs `use` in a transaction, and prints its result, which becomes text after the transaction. */
-export async function printFromTransaction<Result>(
-  use: (context: Context) => Promise<Result>,
-  toText: (result: Result) => string = String,
-): Promise<void> {
+/** Runs `use` in a transaction, and prints the text that it resolves to. */
+export async function printFromTransaction(use: (context: Context) => Promise<string>): Promise<void> {
   const config = loadConfig(process.env)
   // Loaded late: the database code takes longer to load than everything else.
   const { inTransaction } = await import('./in-transaction.ts')
-  print(toText(await inTransaction(config, (context) => use({ ...context, config }))))
+  print(await inTransaction(config, (context) => use({ ...context, config })))
 }
 
 /** The option `--organization`, which is required unless `optional` is set. */
