@@ -192,8 +192,6 @@ function registerEval(
     },
     errorHandler(error, request, reply) {
       if (request.granted) services.gate.takeBack(request.granted)
-      // Remove the headers of the answer that was not sent.
-      reply.removeHeader('etag').removeHeader('content-type').header('cache-control', 'no-store')
       return refuseBody(services, bodyLimitBytes, { error, request, reply, refusesAs: operation.refusesAs })
     },
   })

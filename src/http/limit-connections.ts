@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Overloaded } from '../core/errors.ts'
 import { warnAtIntervals } from '../core/warn-at-intervals.ts'
-import { Connection, maxUnanswered } from './connection.ts'
+import { Connection, connectionOf, maxUnanswered } from './connection.ts'
 import { isShared } from './precompressed.ts'
 
 type Limits = Pick<
@@ -38,23 +38,24 @@ const quietMs = 60_000
  */
 export function limitConnections(app: FastifyInstance, limits: Limits, logger: Logger): void {
   const { maxWaitingBytes, maxReceivingBytes, bodyLimitBytes } = limits
-  const connections = new Map<Socket, Connection>()
+  const connections = new Set<Connection>()
   const warnAtInterval = warnAtIntervals(logger, quietMs)
   const warn = (limit: string, message: string) => warnAtInterval({ limit }, message)
   let receivingBytes = 0
 
   app.server.on('connection', (socket) => {
     const now = performance.now()
-    connections.set(socket, new Connection(socket, now))
-    socket.once('close', () => connections.delete(socket))
+    const connection = new Connection(socket, now)
+    connections.add(connection)
+    socket.once('close', () => connections.delete(connection))
     if (connections.size > limits.maxConnections) {
       warn('MAX_CONNECTIONS', 'there are too many connections: idle and stalled ones are closed')
-      findConnectionToClose(connections.values(), socket, now).destroy()
+      findConnectionToClose(connections, socket, now).destroy()
     }
   })
   // Runs before the request is routed; later requests on a connection that is ended here are not routed.
   app.server.prependListener('request', (request, response) => {
-    const connection = connections.get(request.socket)
+    const connection = connectionOf(request.socket)
     if (!connection || request.socket.destroyed) return
     connection.begin(request, response, performance.now())
     if (!connection.hasTooManyUnanswered(limits.maxUnanswered ?? maxUnanswered)) return
@@ -65,7 +66,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   /** Ends stalled connections, so that there is room for `moreBytes`. Returns the bytes that still wait. */
   function limitWaitingBytes(now: number, moreBytes: number): number {
     const held: HeldConnection[] = []
-    for (const connection of connections.values()) {
+    for (const connection of connections) {
       const durationMs = connection.checkStall(now)
       if (durationMs >= limits.answerTimeoutMs) {
         warn('ANSWER_TIMEOUT_MS', 'clients do not read their answers: their connections are closed')
@@ -80,7 +81,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   }
 
   function limitReceivingBytes(now: number): number {
-    const held = Array.from(connections.values(), (connection) => ({
+    const held = Array.from(connections, (connection) => ({
       connection,
       bytes: connection.bodyBytes(bodyLimitBytes),
       forMs: connection.sendingMs(now),
@@ -109,10 +110,9 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   const timer = setInterval(() => {
     const now = performance.now()
     limitWaitingBytes(now, 0)
-    endSlowConnections(connections.values(), app.server, now)
+    endSlowConnections(connections, app.server, now)
     receivingBytes = limitReceivingBytes(now)
-  }, checkIntervalMs)
-  timer.unref()
+  }, checkIntervalMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
@@ -135,7 +135,7 @@ function endOverrun(socket: ParsedSocket): void {
 
 /** Removes what describes the answer that is not sent. */
 function removeHeadersOfAnswer(reply: FastifyReply): void {
-  for (const name of ['etag', 'vary', 'content-encoding']) reply.removeHeader(name)
+  for (const name of ['etag', 'vary', 'content-encoding', 'content-type']) reply.removeHeader(name)
   reply.header('cache-control', 'no-store')
 }
 

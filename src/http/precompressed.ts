@@ -58,7 +58,7 @@ export function sendPrecompressed(
   )
   const found = encoded.find(({ encoding }) => encoding === accepted)
   if (found) reply.header('content-encoding', found.encoding)
-  const { bytes } = found ?? { bytes: plain }
+  const bytes = found?.bytes ?? plain
   documents.add(bytes)
   return reply.send(bytes)
 }
